@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine files: strict TOML in, a checked Machine out.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topologies/machine.hpp"
+
+namespace linebounce {
+
+/// A user's file is wrong. what() is one line: "file:line:column: what was found, what was expected".
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One number of a machine changed from outside, e.g. {"clock.core_mhz", "2260"} (value in TOML syntax).
+struct MachineOverride {
+  std::string key;
+  std::string value;
+  std::string where;  ///< "file:line:column" of the request, for errors
+};
+
+/// Loads a shipped machine by name ("westmere-ex-4s") or any machine file by path (ends in ".toml" or contains '/').
+/// Throws InputError; unknown, missing and mistyped keys are errors, and so are impossible values.
+Machine load_machine(std::string_view name_or_path, std::span<const MachineOverride> overrides = {});
+
+/// Names of the shipped machines, sorted.
+std::vector<std::string> shipped_machines();
+
+/// Where shipped data (machines, scenarios) lies: $LINEBOUNCE_DATA, else next to the program, else the install prefix.
+std::filesystem::path data_directory(std::string_view folder);
+
+}  // namespace linebounce
