@@ -4,20 +4,14 @@
 
 #include <filesystem>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "topologies/input_error.hpp"
 #include "topologies/machine.hpp"
 
 namespace linebounce {
-
-/// A user's file is wrong. what() is one line: "file:line:column: what was found, what was expected".
-class InputError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// One number of a machine changed from outside, e.g. {"clock.core_mhz", "2260"} (value in TOML syntax).
 struct MachineOverride {
