@@ -9,18 +9,12 @@ set(data_root ${CMAKE_INSTALL_DATADIR}/linebounce)
 set(package_root ${CMAKE_INSTALL_LIBDIR}/cmake/linebounce)
 
 # #include "locks/cpu.hpp" works outside as it does inside; the units lie beside the folders that use them.
-file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
-     topologies/*.hpp coherence/*.hpp cpus/*.hpp locks/*.hpp sim/*.hpp)
-list(FILTER headers EXCLUDE REGEX "(^|[/_])test[a-z_]*[.]hpp$")
-foreach(header IN LISTS headers)
-  string(REGEX REPLACE "^sim/units/" "units/" place ${header})
-  cmake_path(GET place PARENT_PATH place)
-  install(FILES ${header} DESTINATION ${header_root}/${place})
-endforeach()
-
-foreach(folder topologies examples)
-  install(DIRECTORY ${folder} DESTINATION ${data_root} FILES_MATCHING PATTERN "*.toml" PATTERN own-lock EXCLUDE)
-endforeach()
+install(DIRECTORY topologies coherence cpus locks sim DESTINATION ${header_root}
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*test*" EXCLUDE PATTERN microarchitectures EXCLUDE
+        PATTERN sim/units EXCLUDE PATTERN sim/bench EXCLUDE)
+install(DIRECTORY sim/units DESTINATION ${header_root} FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY topologies examples DESTINATION ${data_root}
+        FILES_MATCHING PATTERN "*.toml" PATTERN "*test*" EXCLUDE PATTERN own-lock EXCLUDE)
 
 set(libraries linebounce_systemc)
 foreach(name units topologies coherence cpus locks experiment sim)

@@ -78,7 +78,9 @@ void measure(benchmark::State& state, const Experiment& experiment) {
     messages = std::accumulate(result.machine.messages.begin(), result.machine.messages.end(), messages);
     for (const ThreadCounters& counters : result.counters) operations += operations_of(counters);
   }
-  const auto rate = [](std::uint64_t n) { return benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsRate); };
+  const auto rate = [](std::uint64_t n) {
+    return benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsRate);
+  };
   state.counters["hand_offs"] = rate(hand_offs);
   state.counters["operations"] = rate(operations);
   state.counters["messages"] = rate(messages);
@@ -94,10 +96,18 @@ void bare_notification(benchmark::State& state) {
   state.counters["notifications"] = benchmark::Counter(static_cast<double>(notifications), benchmark::Counter::kIsRate);
 }
 
-void qspinlock_8_tasks(benchmark::State& state) { measure(state, experiment_on(westmere_ex_4s(), 8, 1, lock_loop("qspinlock"))); }
-void ticket_8_tasks(benchmark::State& state) { measure(state, experiment_on(westmere_ex_4s(), 8, 1, lock_loop("ticket"))); }
-void mcs_8_tasks_8_sockets(benchmark::State& state) { measure(state, experiment_on(westmere_ex_8s(), 8, 8, lock_loop("mcs"))); }
-void mcs_80_tasks_8_sockets(benchmark::State& state) { measure(state, experiment_on(westmere_ex_8s(), 80, 8, lock_loop("mcs"))); }
+void qspinlock_8_tasks(benchmark::State& state) {
+  measure(state, experiment_on(westmere_ex_4s(), 8, 1, lock_loop("qspinlock")));
+}
+void ticket_8_tasks(benchmark::State& state) {
+  measure(state, experiment_on(westmere_ex_4s(), 8, 1, lock_loop("ticket")));
+}
+void mcs_8_tasks_8_sockets(benchmark::State& state) {
+  measure(state, experiment_on(westmere_ex_8s(), 8, 8, lock_loop("mcs")));
+}
+void mcs_80_tasks_8_sockets(benchmark::State& state) {
+  measure(state, experiment_on(westmere_ex_8s(), 80, 8, lock_loop("mcs")));
+}
 
 BENCHMARK(bare_notification)->Unit(benchmark::kMillisecond);
 BENCHMARK(qspinlock_8_tasks)->Unit(benchmark::kMillisecond);
@@ -138,13 +148,15 @@ double ratio(double a, double b) { return b > 0.0 ? a / b : 0.0; }
 void print_summary(const RememberingReporter& r) {
   const double bare = r.rate("bare_notification", "notifications");
   fmt::print("\n");
-  line("qspinlock, 8 tasks: hand-offs per host second", r.rate("qspinlock_8_tasks", "hand_offs"), 60'000, "at least", 0);
-  line("time per message / time per bare SystemC notification, qspinlock", ratio(bare, r.rate("qspinlock_8_tasks", "messages")),
-       3.0, "at most", 2);
-  line("time per message / time per bare SystemC notification, ticket", ratio(bare, r.rate("ticket_8_tasks", "messages")), 3.0,
-       "at most", 2);
+  line("qspinlock, 8 tasks: hand-offs per host second", r.rate("qspinlock_8_tasks", "hand_offs"), 60'000, "at least",
+       0);
+  line("time per message / time per bare SystemC notification, qspinlock",
+       ratio(bare, r.rate("qspinlock_8_tasks", "messages")), 3.0, "at most", 2);
+  line("time per message / time per bare SystemC notification, ticket",
+       ratio(bare, r.rate("ticket_8_tasks", "messages")), 3.0, "at most", 2);
   line("MCS on 8 sockets: time per hand-off, 80 tasks / 8 tasks",
-       ratio(r.rate("mcs_8_tasks_8_sockets", "hand_offs"), r.rate("mcs_80_tasks_8_sockets", "hand_offs")), 1.5, "at most", 2);
+       ratio(r.rate("mcs_8_tasks_8_sockets", "hand_offs"), r.rate("mcs_80_tasks_8_sockets", "hand_offs")), 1.5,
+       "at most", 2);
 }
 
 }  // namespace
