@@ -68,26 +68,26 @@ struct Machine {
   /// Inside a socket. The crossbar is one stop; a ring's stops stand in columns of the die: the cores of column k are
   /// numbered upwards after those of column k-1, slice i shares the stop of core i, agents sit at the ends.
   Interconnect interconnect = Interconnect::kRing;
-  int ring_columns = 0;             ///< 0 for a crossbar
-  UncoreCycles core_port;           ///< core to its stop (or to the crossbar), each way
-  UncoreCycles slice_port;          ///< slice to its stop, each way
-  UncoreCycles agent_port;          ///< home agent or QPI port to its stop, each way
-  UncoreCycles hop;                 ///< stop to neighbouring stop (for a crossbar: the crossing)
-  UncoreCycles hop_occupancy;       ///< how long a 32-byte flit keeps a segment (or crossbar port) busy
+  int ring_columns = 0;        ///< 0 for a crossbar
+  UncoreCycles core_port;      ///< core to its stop (or to the crossbar), each way
+  UncoreCycles slice_port;     ///< slice to its stop, each way
+  UncoreCycles agent_port;     ///< home agent or QPI port to its stop, each way
+  UncoreCycles hop;            ///< stop to neighbouring stop (for a crossbar: the crossing)
+  UncoreCycles hop_occupancy;  ///< how long a 32-byte flit keeps a segment (or crossbar port) busy
 
-  UncoreCycles slice_lookup;        ///< tags, state and core-valid bits
-  UncoreCycles slice_read;          ///< data array, added when the answer carries data
-  UncoreCycles slice_write;         ///< data array, when a core's modified data comes in before the answer goes out
-  UncoreCycles slice_occupancy;     ///< a request keeps the slice's pipeline busy this long
-  UncoreCycles home_lookup;         ///< home agent's ordering and tracker look-up
-  UncoreCycles home_occupancy;      ///< a message keeps the home agent busy this long
+  UncoreCycles slice_lookup;     ///< tags, state and core-valid bits
+  UncoreCycles slice_read;       ///< data array, added when the answer carries data
+  UncoreCycles slice_write;      ///< data array, when a core's modified data comes in before the answer goes out
+  UncoreCycles slice_occupancy;  ///< a request keeps the slice's pipeline busy this long
+  UncoreCycles home_lookup;      ///< home agent's ordering and tracker look-up
+  UncoreCycles home_occupancy;   ///< a message keeps the home agent busy this long
   int home_agents_per_socket = 0;
-  int home_trackers = 0;            ///< requests in progress at one home agent
+  int home_trackers = 0;  ///< requests in progress at one home agent
 
-  Nanoseconds dram;                 ///< home agent to DRAM and back
-  Nanoseconds dram_occupancy;       ///< a line keeps the socket's channels busy this long (64 B / bandwidth)
-  Nanoseconds qpi_crossing;         ///< one link, from port to port
-  double qpi_gigatransfers = 0.0;   ///< 2 bytes a transfer and direction
+  Nanoseconds dram;                            ///< home agent to DRAM and back
+  Nanoseconds dram_occupancy;                  ///< a line keeps the socket's channels busy this long (64 B / bandwidth)
+  Nanoseconds qpi_crossing;                    ///< one link, from port to port
+  double qpi_gigatransfers = 0.0;              ///< 2 bytes a transfer and direction
   std::vector<std::pair<int, int>> qpi_links;  ///< pairs of sockets, both directions implied
 
   CoreCosts core;
