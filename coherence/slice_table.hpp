@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// MESI as a socket's caching agent (an inclusive L3 slice with core-valid bits) plays it, towards its cores and towards
+// the home agents of other sockets.
+//
+// Settled states say what the socket may do: S shared with other sockets, E and M the only socket with a copy (M: the
+// L3's data is newer than memory's); in EO and MO one core owns the line and may have modified it without telling.
+// Bxx wait for cores on behalf of a core, Xxx on behalf of another socket, V for an eviction; xx_G wait for the home.
+// A slice is done with a request once its answer is sent. The home orders requests of different sockets; whoever is
+// snooped while its own request is open answers RspCnflt, and is snooped again ("Late") if its request came first.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "coherence/protocol_table.hpp"
+
+namespace linebounce {
+
+struct SliceProtocol {
+  enum class State : std::uint8_t {
+    kI, kS, kE, kM, kEO, kMO,  // settled
+    kBS,                       // owner asked to share, for a core's GetS
+    kBI,                       // cores invalidated, for a core's GetM or Upgrade
+    kXS,                       // owner asked to share, for another socket's read
+    kXI,                       // cores invalidated, for another socket's write; the data will be forwarded
+    kXSI,                      // the same from S: memory has the data
+    kV,                        // cores invalidated, for an eviction
+    kISG, kIMG, kSMG,          // waiting for the home: read, write miss, upgrade
+    kCI,                       // in SM_G, snooped by the winner: cores invalidated first
+    kCount
+  };
+  static constexpr std::array<std::string_view, 16> kStateNames = {
+      "I", "S", "E", "M", "EO", "MO", "BS", "BI", "XS", "XI", "XSI", "V", "IS_G", "IM_G", "SM_G", "CI"};
+
+  enum class Event : std::uint8_t {
+    kGetS, kGetM, kUpgrade, kPutM,                   // from cores
+    kRspI, kRspS, kRspIWb, kRspSWb,                  // cores' answers
+    kSnpData, kSnpInvOwn, kSnpDataLate, kSnpInvOwnLate,  // from the home
+    kCmpE, kCmpFwdS, kCmpFwdE, kCmpDataS, kCmpDataE,
+    kDataS, kDataM,                                  // from another caching agent
+    kEvict,                                          // the way is needed
+    kCount
+  };
+  static constexpr std::array<std::string_view, 20> kEventNames = {
+      "GetS",    "GetM",      "Upgrade",     "PutM",          "CoreRspI", "CoreRspS", "CoreRspIWb",
+      "CoreRspSWb", "SnpData", "SnpInvOwn",  "SnpDataLate",   "SnpInvOwnLate", "CmpE", "CmpFwdS",
+      "CmpFwdE", "CmpDataS",  "CmpDataE",    "DataS",         "DataM",    "Evict"};
+
+  enum class Guard : std::uint8_t {
+    kAlways,
+    kAlone,       ///< no core but the requesting one has a copy (for snoops and evictions: no core at all)
+    kFromOwner,   ///< the message comes from the core that owns the line
+    kMore,        ///< further answers are awaited after this one
+    kDirty,       ///< the L3's data is newer than memory's
+    kHaveData,    ///< the peer's data is already here
+    kHaveCmp,     ///< the home's completion is already here
+    kAnswered,    ///< this request has already answered a snoop with RspCnflt
+  };
+  static constexpr std::array<std::string_view, 8> kGuardNames = {
+      "", "no other core has it", "from the owner", "more answers to come", "L3 dirty",
+      "data here", "completion here", "conflict answered"};
+
+  enum class Action : std::uint8_t {
+    kNone,
+    kAddSharer,    ///< core-valid bit of the requesting core
+    kSetOwner,     ///< the requesting core alone
+    kClearCores,   ///< no core-valid bits
+    kFillS, kFillE, kFillM,
+    kGiveM,        ///< FillM, or Grant to a core whose own copy is good
+    kPutAck,
+    kSnoopOwnerShare,
+    kInvalidateOthers,  ///< every core with a copy but the requesting one
+    kInvalidateAll,
+    kCollect,      ///< count an answer; a core without a copy loses its core-valid bit
+    kStore,        ///< a core's modified data into the L3
+    kInstall,      ///< data from memory or a peer into the L3
+    kNoteCmp, kNoteData, kNoteConflict,
+    kServe,        ///< the waiting request meets the new state
+    kRdData, kRdInvOwn, kInvItoE, kWbMtoI,
+    kRspI, kRspS, kRspFwdI, kRspFwdS, kRspFwdSWb, kRspCnflt,
+    kForwardS, kForwardM,  ///< data straight to the requesting socket
+    kCount
+  };
+  static constexpr std::array<std::string_view, 31> kActionNames = {
+      "", "set core-valid bit", "set sole core-valid bit", "clear core-valid bits", "send FillS", "send FillE",
+      "send FillM", "send FillM or Grant", "send PutAck", "snoop owner to share", "invalidate other cores",
+      "invalidate cores", "collect answer", "store data", "install data", "note completion", "note data",
+      "note conflict", "serve request", "send RdData", "send RdInvOwn", "send InvItoE", "send WbMtoI", "answer RspI",
+      "answer RspS", "answer RspFwdI", "answer RspFwdS", "answer RspFwdSWb", "answer RspCnflt", "forward DataS",
+      "forward DataM"};
+};
+
+namespace slice {
+
+using State = SliceProtocol::State;
+using Event = SliceProtocol::Event;
+using Guard = SliceProtocol::Guard;
+using Action = SliceProtocol::Action;
+
+namespace rows {
+using S = State;
+using E = Event;
+using G = Guard;
+using A = Action;
+using R = Row<SliceProtocol>;
+
+inline constexpr Set<State> kLocalBusy{S::kBS, S::kBI, S::kXS, S::kXI, S::kXSI, S::kV, S::kCI};
+inline constexpr Set<State> kGlobalBusy{S::kISG, S::kIMG, S::kSMG};
+inline constexpr Set<State> kSettled{S::kI, S::kS, S::kE, S::kM, S::kEO, S::kMO};
+inline constexpr Set<Event> kCoreAnswers{E::kRspI, E::kRspS, E::kRspIWb, E::kRspSWb};
+inline constexpr Set<Event> kReads{E::kSnpData, E::kSnpDataLate};
+inline constexpr Set<Event> kWrites{E::kSnpInvOwn, E::kSnpInvOwnLate};
+inline constexpr Set<Event> kLate{E::kSnpDataLate, E::kSnpInvOwnLate};
+inline constexpr Set<Event> kFromHome{E::kCmpE, E::kCmpFwdS, E::kCmpFwdE, E::kCmpDataS, E::kCmpDataE,
+                                      E::kDataS, E::kDataM};
+
+inline constexpr R kRows[] = {
+    // Cores ask; the socket can decide alone.
+    R::go(S::kS, E::kGetS, {A::kAddSharer, A::kFillS}, S::kS, "the L3 has it"),
+    R::go_if(G::kAlone, S::kE, E::kGetS, {A::kSetOwner, A::kFillE}, S::kEO, "nobody else has it"),
+    R::go(S::kE, E::kGetS, {A::kAddSharer, A::kFillS}, S::kE, "the L3 has it, several cores share"),
+    R::go_if(G::kAlone, S::kM, E::kGetS, {A::kSetOwner, A::kFillE}, S::kMO, "no other core has it"),
+    R::go(S::kM, E::kGetS, {A::kAddSharer, A::kFillS}, S::kM, "the L3 has it, several cores share"),
+    R::go_if(G::kFromOwner, {S::kEO, S::kMO}, E::kGetS, {A::kFillE}, S::kCount, "it had dropped its clean copy"),
+    R::go({S::kEO, S::kMO}, E::kGetS, {A::kSnoopOwnerShare}, S::kBS, "the owner may have modified it"),
+    R::go_if(G::kAlone, {S::kE, S::kM}, {E::kGetM, E::kUpgrade}, {A::kGiveM, A::kSetOwner}, S::kMO,
+             "no other core has it"),
+    R::go({S::kE, S::kM}, {E::kGetM, E::kUpgrade}, {A::kInvalidateOthers}, S::kBI, "the other copies go first"),
+    R::go_if(G::kFromOwner, {S::kEO, S::kMO}, E::kGetM, {A::kFillM}, S::kMO, "it had dropped its clean copy"),
+    R::go({S::kEO, S::kMO}, E::kGetM, {A::kInvalidateOthers}, S::kBI, "the owner gives it up"),
+    R::never({S::kEO, S::kMO}, E::kUpgrade, "an owner needs none and nobody else has a copy"),
+    R::go_if(G::kFromOwner, {S::kEO, S::kMO}, E::kPutM, {A::kStore, A::kClearCores, A::kPutAck}, S::kM,
+             "the L3 becomes the dirty owner"),
+    R::go({S::kEO, S::kMO, S::kI, S::kS, S::kE, S::kM, S::kISG, S::kIMG, S::kSMG}, E::kPutM, {A::kPutAck}, S::kCount,
+          "a snoop took the line before: nothing to write back"),
+
+    // Cores ask; another socket may have a say.
+    R::go(S::kI, E::kGetS, {A::kRdData}, S::kISG, "not in this socket"),
+    R::go(S::kI, E::kGetM, {A::kRdInvOwn}, S::kIMG, "not in this socket"),
+    R::never(S::kI, E::kUpgrade, "the L3 includes what its cores have"),
+    R::go(S::kS, {E::kGetM, E::kUpgrade}, {A::kInvItoE}, S::kSMG, "other sockets may share"),
+    R::stall(kGlobalBusy, {E::kGetS, E::kGetM, E::kUpgrade}, "the open request comes first"),
+    R::stall(kLocalBusy, {E::kGetS, E::kGetM, E::kUpgrade, E::kPutM}, "the open request comes first"),
+
+    // Cores answer.
+    R::go_if(G::kDirty, S::kBS, E::kRspI, {A::kCollect, A::kSetOwner, A::kFillE}, S::kMO, "the owner had dropped it"),
+    R::go(S::kBS, E::kRspI, {A::kCollect, A::kSetOwner, A::kFillE}, S::kEO, "the owner had dropped it"),
+    R::go_if(G::kDirty, S::kBS, E::kRspS, {A::kCollect, A::kAddSharer, A::kFillS}, S::kM, "both share"),
+    R::go(S::kBS, E::kRspS, {A::kCollect, A::kAddSharer, A::kFillS}, S::kE, "both share"),
+    R::go(S::kBS, E::kRspIWb, {A::kCollect, A::kStore, A::kSetOwner, A::kFillE}, S::kMO,
+          "the owner was writing it back"),
+    R::go(S::kBS, E::kRspSWb, {A::kCollect, A::kStore, A::kAddSharer, A::kFillS}, S::kM,
+          "the L3 becomes the dirty owner, both share"),
+    R::go_if(G::kMore, {S::kBI, S::kXI, S::kXSI, S::kV, S::kCI}, E::kRspI, {A::kCollect}, S::kCount, "others to answer"),
+    R::go(S::kBI, E::kRspI, {A::kCollect, A::kGiveM, A::kSetOwner}, S::kMO, "the last other copy is gone"),
+    R::go(S::kBI, E::kRspIWb, {A::kCollect, A::kStore, A::kGiveM, A::kSetOwner}, S::kMO, "the owner gave it up"),
+    R::never({S::kBI, S::kXI, S::kXSI, S::kV, S::kCI}, {E::kRspS, E::kRspSWb}, "cores were told to give it up"),
+    R::never({S::kXSI, S::kCI}, E::kRspIWb, "nobody can have modified a line that other sockets share"),
+    R::never(kSettled, kCoreAnswers, "no core was asked"),
+    R::never(kGlobalBusy, kCoreAnswers, "no core was asked"),
+
+    // Another socket wants the line.
+    R::go(S::kI, {E::kSnpData, E::kSnpInvOwn, E::kSnpDataLate, E::kSnpInvOwnLate}, {A::kRspI}, S::kI, "not here"),
+    R::go(S::kS, kReads, {A::kRspS}, S::kS, "memory has the data"),
+    R::go(S::kE, kReads, {A::kForwardS, A::kRspFwdS}, S::kS, "both sockets share"),
+    R::go(S::kM, kReads, {A::kForwardS, A::kRspFwdSWb}, S::kS, "both sockets share, memory gets the data too"),
+    R::go({S::kEO, S::kMO}, kReads, {A::kSnoopOwnerShare}, S::kXS, "the owner may have modified it"),
+    R::go_if(G::kAlone, S::kS, kWrites, {A::kRspI}, S::kI, "memory has the data"),
+    R::go(S::kS, kWrites, {A::kInvalidateAll}, S::kXSI, "the cores' copies go first"),
+    R::go_if(G::kAlone, {S::kE, S::kM}, kWrites, {A::kForwardM, A::kRspFwdI}, S::kI, "the data goes with ownership"),
+    R::go({S::kE, S::kM, S::kEO, S::kMO}, kWrites, {A::kInvalidateAll}, S::kXI, "the cores' copies go first"),
+    R::stall({S::kBS, S::kBI, S::kV}, {E::kSnpData, E::kSnpInvOwn, E::kSnpDataLate, E::kSnpInvOwnLate},
+             "needs no other socket to end: it comes first"),
+    R::never({S::kXS, S::kXI, S::kXSI, S::kCI}, {E::kSnpData, E::kSnpInvOwn, E::kSnpDataLate, E::kSnpInvOwnLate},
+             "the home snoops for one request at a time"),
+    R::go_if(G::kDirty, S::kXS, E::kRspI, {A::kCollect, A::kForwardS, A::kRspFwdSWb}, S::kS, "the owner had dropped it"),
+    R::go(S::kXS, E::kRspI, {A::kCollect, A::kForwardS, A::kRspFwdS}, S::kS, "the owner had dropped it"),
+    R::go_if(G::kDirty, S::kXS, E::kRspS, {A::kCollect, A::kForwardS, A::kRspFwdSWb}, S::kS, "both sockets share"),
+    R::go(S::kXS, E::kRspS, {A::kCollect, A::kForwardS, A::kRspFwdS}, S::kS, "both sockets share"),
+    R::go(S::kXS, {E::kRspIWb, E::kRspSWb}, {A::kCollect, A::kStore, A::kForwardS, A::kRspFwdSWb}, S::kS,
+          "both sockets share, memory gets the data too"),
+    R::go(S::kXI, E::kRspI, {A::kCollect, A::kForwardM, A::kRspFwdI}, S::kI, "the data goes with ownership"),
+    R::go(S::kXI, E::kRspIWb, {A::kCollect, A::kStore, A::kForwardM, A::kRspFwdI}, S::kI,
+          "the data goes with ownership"),
+    R::go(S::kXSI, E::kRspI, {A::kCollect, A::kRspI}, S::kI, "memory has the data"),
+
+    // Another socket wants the line while this one's own request is open: the home knows who came first.
+    R::stall(kGlobalBusy, kLate, "this request came first; it is served once, then the line goes", G::kAnswered),
+    R::go({S::kISG, S::kIMG}, {E::kSnpData, E::kSnpInvOwn, E::kSnpDataLate, E::kSnpInvOwnLate},
+          {A::kNoteConflict, A::kRspCnflt}, S::kCount, "the home knows whose request came first"),
+    R::go(S::kSMG, kReads, {A::kNoteConflict, A::kRspCnflt}, S::kCount, "the home knows whose request came first"),
+    R::go_if(G::kAlone, S::kSMG, kWrites, {A::kNoteConflict, A::kRspCnflt}, S::kSMG,
+             "the copy counts no more unless the home still grants the upgrade"),
+    R::go(S::kSMG, kWrites, {A::kInvalidateAll}, S::kCI, "the cores' copies go first"),
+    R::go(S::kCI, E::kRspI, {A::kCollect, A::kNoteConflict, A::kRspCnflt}, S::kSMG,
+          "the copy counts no more unless the home still grants the upgrade"),
+
+    // The home answers.
+    R::stall(S::kCI, kFromHome, "the conflict is answered first"),
+    R::go(S::kISG, E::kCmpDataS, {A::kInstall, A::kServe}, S::kS, "others share"),
+    R::go(S::kISG, E::kCmpDataE, {A::kInstall, A::kServe}, S::kE, "nobody else has it"),
+    R::go_if(G::kHaveData, S::kISG, E::kCmpFwdS, {A::kServe}, S::kS, "others share"),
+    R::go(S::kISG, E::kCmpFwdS, {A::kNoteCmp}, S::kISG, "the data is on its way"),
+    R::go_if(G::kHaveCmp, S::kISG, E::kDataS, {A::kInstall, A::kServe}, S::kS, "others share"),
+    R::go(S::kISG, E::kDataS, {A::kInstall, A::kNoteData}, S::kISG, "the completion is on its way"),
+    R::never(S::kISG, {E::kCmpE, E::kCmpFwdE, E::kDataM}, "reading was asked for"),
+    R::go({S::kIMG, S::kSMG}, E::kCmpDataE, {A::kInstall, A::kServe}, S::kE, "the only socket now"),
+    R::go_if(G::kHaveData, {S::kIMG, S::kSMG}, E::kCmpFwdE, {A::kServe}, S::kM, "the only socket now"),
+    R::go({S::kIMG, S::kSMG}, E::kCmpFwdE, {A::kNoteCmp}, S::kCount, "the data is on its way"),
+    R::go_if(G::kHaveCmp, {S::kIMG, S::kSMG}, E::kDataM, {A::kInstall, A::kServe}, S::kM, "the only socket now"),
+    R::go({S::kIMG, S::kSMG}, E::kDataM, {A::kInstall, A::kNoteData}, S::kCount, "the completion is on its way"),
+    R::go(S::kSMG, E::kCmpE, {A::kServe}, S::kE, "the only socket now, with the copy that was here"),
+    R::never(S::kIMG, E::kCmpE, "there is no copy here to keep"),
+    R::never({S::kIMG, S::kSMG}, {E::kCmpFwdS, E::kCmpDataS, E::kDataS}, "ownership was asked for"),
+    R::never(kSettled, kFromHome, "nothing was asked for"),
+    R::never({S::kBS, S::kBI, S::kXS, S::kXI, S::kXSI, S::kV}, kFromHome, "nothing was asked for"),
+
+    // The way is needed.
+    R::go_if(G::kAlone, {S::kS, S::kE}, E::kEvict, {}, S::kI, "a clean line is dropped silently"),
+    R::go_if(G::kAlone, S::kM, E::kEvict, {A::kWbMtoI}, S::kI, "memory gets the data"),
+    R::go({S::kS, S::kE, S::kM, S::kEO, S::kMO}, E::kEvict, {A::kInvalidateAll}, S::kV,
+          "the L3 is inclusive: the cores' copies go first"),
+    R::go_if(G::kDirty, S::kV, E::kRspI, {A::kCollect, A::kWbMtoI}, S::kI, "memory gets the data"),
+    R::go(S::kV, E::kRspI, {A::kCollect}, S::kI, "a clean line is dropped silently"),
+    R::go(S::kV, E::kRspIWb, {A::kCollect, A::kStore, A::kWbMtoI}, S::kI, "memory gets the data"),
+    R::never(kLocalBusy, E::kEvict, "a line with an open transaction is never evicted"),
+    R::never(kGlobalBusy, E::kEvict, "a line with an open transaction is never evicted"),
+    R::never(S::kI, E::kEvict, "nothing here"),
+};
+}  // namespace rows
+
+inline constexpr auto kTable = make_table<SliceProtocol>(rows::kRows);
+
+}  // namespace slice
+}  // namespace linebounce
