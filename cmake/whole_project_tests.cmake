@@ -19,7 +19,8 @@ if(TARGET linebounce)
   # ./do test builds the Debug program beside this one; a build by hand may not have, and then the test is skipped.
   add_test(NAME debug_and_release_print_the_same_bytes
            COMMAND bash ${CMAKE_SOURCE_DIR}/cmake/same_bytes_test.sh $<TARGET_FILE:linebounce>
-                   ${CMAKE_SOURCE_DIR}/build/debug/linebounce ${CMAKE_SOURCE_DIR}/cmake/same_bytes.toml)
+                   ${CMAKE_SOURCE_DIR}/build/debug/linebounce ${CMAKE_SOURCE_DIR}/cmake/same_bytes/lock_loop.toml
+                   ${CMAKE_SOURCE_DIR}/cmake/same_bytes/list_churn.toml)
   set_tests_properties(debug_and_release_print_the_same_bytes PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
 
   # A sanitized library would need a sanitized project around it.
