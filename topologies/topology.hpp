@@ -20,7 +20,7 @@ enum class LinkKind : std::uint8_t { kPort, kSegment, kQpi };
 struct Node {
   NodeKind kind;
   SocketId socket;
-  std::string name;  ///< "s0.core3", "s0.slice3", "s0.stop3", "s0.home0", "s0.qpi1"
+  std::string name;  ///< "s0.core3", "s0.slice3", "s0.stop3", "s0.home0", "s0.qpi1"; with three rings "s0.ab.stop3"
 };
 
 /// One direction of one connection.
@@ -55,7 +55,9 @@ class Topology {
   NodeId slice(SliceId id) const { return slices_[id.value]; }
   NodeId home(HomeId id) const { return homes_[id.value]; }
 
-  /// Shortest route between two endpoints (cores, slices, homes); computed once, O(1) afterwards.
+  /// Shortest route between two endpoints (cores, slices, homes), never through a third one; computed once, O(1)
+  /// afterwards. Shortest by the unloaded latency of the links, on which the core's clock has no influence.
+  /// Throws std::out_of_range for other nodes.
   const Route& route(NodeId from, NodeId to) const;
   /// QPI links on the shortest way between two sockets.
   int socket_hops(SocketId from, SocketId to) const;
