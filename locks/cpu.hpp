@@ -14,7 +14,7 @@ namespace linebounce {
 /// Operand of a memory operation: 1, 2, 4 or 8 bytes.
 template <class T>
 concept Word = std::same_as<T, std::uint8_t> || std::same_as<T, std::uint16_t> || std::same_as<T, std::uint32_t> ||
-               std::same_as<T, std::uint64_t>;
+    std::same_as<T, std::uint64_t>;
 
 /// Stands in for any predicate on a loaded value when the concept below is checked.
 struct AnyPredicate {

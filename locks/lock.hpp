@@ -83,28 +83,28 @@ struct AnyMemory {
 /// Excludes everybody else between acquire and release.
 template <class L, class C>
 concept MutexLock = Cpu<C> && std::constructible_from<L, AnyMemory&, const LockPlan&> &&
-                    requires(L lock, const L idle, C& cpu, const Peek& peek) {
-                      { L::kName } -> std::convertible_to<std::string_view>;
-                      { L::kWordBytes } -> std::convertible_to<unsigned>;
-                      { lock.acquire(cpu) } -> std::same_as<void>;
-                      { lock.release(cpu) } -> std::same_as<void>;
-                      { idle.word() } -> std::same_as<Address>;
-                      { idle.check_idle(peek) } -> std::same_as<std::string>;
-                    };
+    requires(L lock, const L idle, C& cpu, const Peek& peek) {
+  { L::kName } -> std::convertible_to<std::string_view>;
+  { L::kWordBytes } -> std::convertible_to<unsigned>;
+  { lock.acquire(cpu) } -> std::same_as<void>;
+  { lock.release(cpu) } -> std::same_as<void>;
+  { idle.word() } -> std::same_as<Address>;
+  { idle.check_idle(peek) } -> std::same_as<std::string>;
+};
 
 /// Lets readers in together, and a writer only alone.
 template <class L, class C>
 concept ReaderWriterLock = Cpu<C> && std::constructible_from<L, AnyMemory&, const LockPlan&> &&
-                           requires(L lock, const L idle, C& cpu, const Peek& peek) {
-                             { L::kName } -> std::convertible_to<std::string_view>;
-                             { L::kWordBytes } -> std::convertible_to<unsigned>;
-                             { lock.acquire_read(cpu) } -> std::same_as<void>;
-                             { lock.release_read(cpu) } -> std::same_as<void>;
-                             { lock.acquire_write(cpu) } -> std::same_as<void>;
-                             { lock.release_write(cpu) } -> std::same_as<void>;
-                             { idle.word() } -> std::same_as<Address>;
-                             { idle.check_idle(peek) } -> std::same_as<std::string>;
-                           };
+    requires(L lock, const L idle, C& cpu, const Peek& peek) {
+  { L::kName } -> std::convertible_to<std::string_view>;
+  { L::kWordBytes } -> std::convertible_to<unsigned>;
+  { lock.acquire_read(cpu) } -> std::same_as<void>;
+  { lock.release_read(cpu) } -> std::same_as<void>;
+  { lock.acquire_write(cpu) } -> std::same_as<void>;
+  { lock.release_write(cpu) } -> std::same_as<void>;
+  { idle.word() } -> std::same_as<Address>;
+  { idle.check_idle(peek) } -> std::same_as<std::string>;
+};
 
 /// A whole line for the lock word, homed where the plan wants it.
 template <Memory M>

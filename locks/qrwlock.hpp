@@ -61,7 +61,8 @@ class QrwLock {
   Address word() const { return word_; }
 
   std::string check_idle(const Peek& peek) const {
-    if (const auto word = peek(word_, 4); word != 0) return "idle reader-writer lock is " + std::to_string(word) + ", not 0";
+    if (const auto word = peek(word_, 4); word != 0)
+      return "idle reader-writer lock is " + std::to_string(word) + ", not 0";
     return queue_.check_idle(peek);
   }
 
@@ -132,8 +133,7 @@ class QrwLock {
   void announce_writer(C& cpu) {
     const PhaseScope<C> scope(cpu, Phase::kHeadWait);
     for (;;) {
-      const auto seen =
-          cpu.template poll_until<std::uint32_t>(word_, [](auto v) { return (v & kWriterMask) == 0; });
+      const auto seen = cpu.template poll_until<std::uint32_t>(word_, [](auto v) { return (v & kWriterMask) == 0; });
       if (cpu.template cmpxchg<std::uint32_t>(word_, seen, seen | kWriterWaiting) == seen) return;
       cpu.pause();
     }

@@ -40,8 +40,7 @@ class Qspinlock {
   template <Cpu C>
   bool try_acquire(C& cpu) {
     const PhaseScope<C> scope(cpu, Phase::kFastPath);
-    return cpu.template load<std::uint32_t>(word_) == 0 &&
-           cpu.template cmpxchg<std::uint32_t>(word_, 0, kLocked) == 0;
+    return cpu.template load<std::uint32_t>(word_) == 0 && cpu.template cmpxchg<std::uint32_t>(word_, 0, kLocked) == 0;
   }
 
   template <Cpu C>

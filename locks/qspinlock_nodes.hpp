@@ -19,7 +19,8 @@ class QspinlockNodes {
   static constexpr unsigned kNodeBytes = 16;
   static constexpr unsigned kNext = 0;    ///< 8 bytes: address of the node behind
   static constexpr unsigned kLocked = 8;  ///< 4 bytes: 1 once this node is the head of the queue
-  static constexpr unsigned kCount = 12;  ///< 4 bytes, in a processor's first node only: how many of its nodes are in use
+  static constexpr unsigned kCount =
+      12;  ///< 4 bytes, in a processor's first node only: how many of its nodes are in use
 
   template <Memory M>
   QspinlockNodes(M& memory, const LockPlan& plan) : arrays_(allocate_nodes(memory, plan, kPerCpu * kNodeBytes)) {}
