@@ -86,7 +86,7 @@ struct Machine {
 
   Nanoseconds dram;                            ///< home agent to DRAM and back
   Nanoseconds dram_occupancy;                  ///< a line keeps the socket's channels busy this long (64 B / bandwidth)
-  Nanoseconds qpi_crossing;                    ///< one link, from port to port
+  Nanoseconds qpi_crossing;                    ///< one link, port to port, a line's packet included
   double qpi_gigatransfers = 0.0;              ///< 2 bytes a transfer and direction
   std::vector<std::pair<int, int>> qpi_links;  ///< pairs of sockets, both directions implied
 
