@@ -15,6 +15,7 @@ namespace linebounce::testing {
 
 using FifoLocks = ::testing::Types<QspinlockQ1, QspinlockQ2, QspinlockQ3, QspinlockBefore, QspinlockAfter, TicketLock,
                                    McsLock, ClhLock>;
+using UnorderedLocks = ::testing::Types<QrwLock, TestAndSetLock, TestAndTestAndSetLock>;
 using EveryLock = ::testing::Types<QspinlockQ1, QspinlockQ2, QspinlockQ3, QspinlockBefore, QspinlockAfter, TicketLock,
                                    McsLock, ClhLock, QrwLock, TestAndSetLock, TestAndTestAndSetLock>;
 
