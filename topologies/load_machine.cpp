@@ -41,6 +41,19 @@ void read_field(TomlTable& table, const MachineField& field, Machine& machine) {
       field.member);
 }
 
+/// Every valid key, so that an error about one can name another.
+void know_keys(TomlTable& file) {
+  constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
+      {"interconnect", "kind"}, {"coherence", "protocol"}, {"coherence", "snoop"}, {"qpi", "links"}};
+  const auto know = [&](std::string_view table, std::string_view key) {
+    file.know(table);
+    if (std::optional<TomlTable> found = file.has(table) ? file.find_table(table) : std::nullopt) found->know(key);
+  };
+  for (const std::string_view key : {"description", "microarchitecture"}) file.know(key);
+  for (const MachineField& field : machine_fields()) know(field.table, field.key);
+  for (const auto& [table, key] : kOthers) know(table, key);
+}
+
 /// A core's costs stand in the microarchitecture's file; the machine's own [core] takes precedence, key by key.
 TomlTable load_microarchitecture(TomlTable& machine_file, const fs::path& machine_path, const std::string& name) {
   std::vector<std::string> known;
@@ -171,6 +184,8 @@ Machine load_machine(std::string_view name_or_path, std::span<const MachineOverr
   const fs::path path = machine_path(name_or_path);
   TomlTable file = TomlTable::load(path);
   for (const MachineOverride& change : overrides) file.set(change.key, change.value, change.where);
+
+  know_keys(file);
 
   Machine machine;
   machine.name = path.stem().string();

@@ -72,6 +72,10 @@ TomlValue* find(TomlValue& table, std::string_view key) {
   return nullptr;
 }
 
+bool is_known(const TomlValue& table, std::string_view key) {
+  return std::find(table.asked.begin(), table.asked.end(), key) != table.asked.end();
+}
+
 void mark_read(TomlValue& value) {
   value.read = true;
   for (TomlValue& item : value.items) mark_read(item);
@@ -108,10 +112,12 @@ std::string TomlTable::where(std::string_view key) const {
   return value == nullptr ? value_->where : value->where;
 }
 
+void TomlTable::know(std::string_view key) {
+  if (!is_known(*value_, key)) value_->asked.emplace_back(key);
+}
+
 TomlValue* TomlTable::ask(std::string_view key) {
-  if (std::find(value_->asked.begin(), value_->asked.end(), key) == value_->asked.end()) {
-    value_->asked.emplace_back(key);
-  }
+  know(key);
   TomlValue* value = find(*value_, key);
   if (value != nullptr) value->read = true;
   return value;
@@ -129,7 +135,7 @@ const TomlValue& TomlTable::value(std::string_view key) {
   // A misspelt key is better reported where it stands than as a missing one.
   for (const auto& entry : value_->entries) {
     const std::string_view wanted[] = {key};
-    if (!entry.second.read && !nearest(entry.first, wanted).empty()) fail_unknown(entry);
+    if (!is_known(*value_, entry.first) && !nearest(entry.first, wanted).empty()) fail_unknown(entry);
   }
   fail(key, fmt::format("{} has no key '{}'", name_.empty() ? "the file" : "[" + name_ + "]", key), "this key");
 }

@@ -87,6 +87,8 @@ class TomlTable {
   /// The same for text in memory; `file_name` is for errors.
   static TomlTable parse(std::string_view text, std::string_view file_name);
 
+  /// Counts `key` as a valid one, for hints in errors about others, without reading it.
+  void know(std::string_view key);
   bool has(std::string_view key) const;
   std::vector<std::string> keys() const;  ///< in the file's order
   /// "file:line:column" of the key's value; of the table itself if the key is absent.
