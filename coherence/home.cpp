@@ -64,19 +64,23 @@ void Home::deal(Line& line, Event event, const Message& message) {
   }
 }
 
-const Message* Home::waiting_request(const Line& line, std::uint32_t slice) const {
-  const auto from_peer = [&](const Message& waiting) { return waiting.from == slice; };
-  const auto here = std::find_if(line.waiting.begin(), line.waiting.end(), from_peer);
-  return here != line.waiting.end() ? &*here : nullptr;
+/// The peer's request for this line that has arrived and not been started; nullptr if there is none.
+Message* Home::waiting_request(Line& line, const Message& answer) {
+  const auto from_peer = [&](const Message& m) { return m.from == answer.from && m.line == answer.line; };
+  for (std::vector<Message>* queue : {&line.waiting, &trackerless_}) {
+    const auto here = std::find_if(queue->begin(), queue->end(), from_peer);
+    if (here != queue->end()) return &*here;
+  }
+  return nullptr;
 }
 
-bool Home::holds(Guard guard, const Line& line, const Message& message) const {
+bool Home::holds(Guard guard, Line& line, const Message& message) {
   switch (guard) {
     case Guard::kAlways: return true;
     case Guard::kNoTracker: return free_trackers_ == 0;
-    case Guard::kPeerWaits: return waiting_request(line, message.from) != nullptr;
+    case Guard::kPeerWaits: return waiting_request(line, message) != nullptr;
     case Guard::kPeerWaitsToUpgrade: {
-      const Message* waiting = waiting_request(line, message.from);
+      const Message* waiting = waiting_request(line, message);
       return waiting != nullptr && waiting->kind == Kind::kInvItoE;
     }
     case Guard::kLeftOver: return line.left_over > 0;
@@ -116,7 +120,7 @@ void Home::perform(Action action, Line& line, const Message& message) {
       line.reading = false;
       break;
     case Action::kDropRead: --line.left_over; break;
-    case Action::kTakeCopy: const_cast<Message*>(waiting_request(line, message.from))->kind = Kind::kRdInvOwn; break;
+    case Action::kTakeCopy: waiting_request(line, message)->kind = Kind::kRdInvOwn; break;
     case Action::kCmpE: complete(Kind::kCmpE, line); break;
     case Action::kCmpFwdS: complete(Kind::kCmpFwdS, line); break;
     case Action::kCmpFwdE: complete(Kind::kCmpFwdE, line); break;

@@ -43,12 +43,12 @@ class Home {
 
  private:
   void deal(Line& line, Event event, const Message& message);
-  bool holds(HomeProtocol::Guard guard, const Line& line, const Message& message) const;
+  bool holds(HomeProtocol::Guard guard, Line& line, const Message& message);
   void perform(HomeProtocol::Action action, Line& line, const Message& message);
   void snoop_all(MessageKind kind, Line& line);
   void complete(MessageKind kind, const Line& line);
   void next_request(Line& line, OpId finished);
-  const Message* waiting_request(const Line& line, std::uint32_t slice) const;
+  Message* waiting_request(Line& line, const Message& answer);
 
   const AgentMap& map_;
   HomeId id_;

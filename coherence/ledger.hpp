@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "units/ids.hpp"
 #include "units/phase.hpp"
@@ -66,6 +67,53 @@ struct Account {
   Cycles of(Phase p) const;
   Cycles total() const;
   Account& operator+=(const Account& other);
+};
+
+/// A stretch of an operation's life, from the end of the stretch before it.
+struct Segment {
+  Category category;
+  Cycles until;
+  OpId cause;  ///< a wait: the operation that held things up
+  std::uint32_t rounds = 0;  ///< a spin loop: that many equal rounds of load, test and PAUSE
+};
+
+/// The open operations' segments. Slots are reused; a charge for an operation that has closed is ignored.
+class Ledger {
+ public:
+  Ledger() : entries_(1) {}
+
+  /// Opens an operation; returns its slot, never 0. Slot 0 takes charges and forgets them.
+  std::uint32_t open(OpId op, Cycles begin);
+  /// The operation's time from where its last segment ended until `until` went to `category`. Nothing happens when
+  /// that time is spoken for already: of things that go on at once, the one that ends last explains the wait.
+  void charge(std::uint32_t slot, Category category, Cycles until, OpId cause = {});
+  /// The same for `rounds` equal rounds of a spin loop.
+  void charge_rounds(std::uint32_t slot, std::uint32_t rounds, Cycles until);
+  /// A branch of the operation that goes on beside it, from `now`.
+  std::uint32_t fork(std::uint32_t slot, Cycles now);
+  /// A branch that begins as a copy of another branch and joins the same operation.
+  std::uint32_t split(std::uint32_t branch);
+  /// The branch has ended: what it explains beyond the operation's own segments becomes the operation's. Returns the
+  /// slot of what it was forked from.
+  std::uint32_t join(std::uint32_t branch);
+
+  Cycles begin(std::uint32_t slot) const { return entries_[slot].begin; }
+  OpId op(std::uint32_t slot) const { return entries_[slot].op; }
+  Cycles charged_until(std::uint32_t slot) const;
+  const std::vector<Segment>& segments(std::uint32_t slot) const { return entries_[slot].segments; }
+  void close(std::uint32_t slot);
+
+ private:
+  struct Entry {
+    OpId op;
+    Cycles begin;
+    std::uint32_t parent = 0;
+    std::vector<Segment> segments;
+  };
+  std::uint32_t take();
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> spare_;
 };
 
 }  // namespace linebounce

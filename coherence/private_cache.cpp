@@ -90,6 +90,7 @@ PrivateCache::Line* PrivateCache::make_room(LineAddress line) {
 }
 
 void PrivateCache::replace(Line& victim) {
+  const LineAddress line = victim.line;
   const std::size_t index = private_cache::kTable.find(victim.state, Event::kReplace, [](auto) { return false; });
   ++fired_[index];
   run(private_cache::kTable.rows[index], victim, Message{});
@@ -97,6 +98,7 @@ void PrivateCache::replace(Line& victim) {
     write_backs_.push_back(victim);
     leave(victim);
   }
+  surroundings_.replaced(core_, line);
 }
 
 void PrivateCache::receive(const Message& message) {

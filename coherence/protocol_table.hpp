@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "coherence/enum_set.hpp"
+
 namespace linebounce {
 
 /// What a row does with the event.
@@ -15,20 +17,6 @@ enum class Verdict : std::uint8_t {
   kGo,          ///< perform the actions, go to the next state
   kStall,       ///< keep the message until the line's state changes
   kImpossible,  ///< cannot happen; if it does, the model is broken
-};
-
-/// A set of enumerators.
-template <class Enum>
-struct Set {
-  std::uint64_t bits = 0;
-  constexpr Set(Enum one) : bits(bit(one)) {}  // NOLINT(google-explicit-constructor): a row may name one or several
-  constexpr Set(std::initializer_list<Enum> several) {
-    for (const Enum e : several) bits |= bit(e);
-  }
-  constexpr bool has(Enum e) const { return (bits & bit(e)) != 0; }
-
- private:
-  static constexpr std::uint64_t bit(Enum e) { return std::uint64_t{1} << static_cast<unsigned>(e); }
 };
 
 /// One row. `Protocol` names the enumerations State, Event, Guard and Action; State::kCount as next means "stay".

@@ -25,6 +25,8 @@ class Surroundings {
   virtual void read_memory(const Message& request) = 0;
   /// A home agent writes a line of DRAM.
   virtual void write_memory(LineAddress line) = 0;
+  /// A private cache gave up a line to make room for another.
+  virtual void replaced(CoreId core, LineAddress line) = 0;
   /// The model is broken: a message met a row marked impossible. Does not return.
   [[noreturn]] virtual void impossible(const Message& message, const char* state, const char* event, const char* why) = 0;
 };

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "coherence/fabric.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "coherence/enum_set.hpp"
+#include "topologies/core_cycles.hpp"
+
+namespace linebounce {
+
+namespace {
+
+using Kind = MessageKind;
+
+/// Bytes of a packet: QPI flits of 80 bits carry 8 bytes of content; a header is one flit, a line eight more.
+constexpr std::int64_t kHeaderBytes = 8;
+constexpr std::int64_t kDataBytes = kHeaderBytes + kLineBytes;
+/// A ring or crossbar moves 32 bytes at a time (Westmere-EX and IvyBridge-EX data rings).
+constexpr std::int64_t kFlitBytes = 32;
+
+constexpr Set<MessageKind> kCoreToSliceRequests{Kind::kGetS, Kind::kGetM, Kind::kUpgrade, Kind::kPutM};
+constexpr Set<MessageKind> kWriteBacks{Kind::kCoreRspIWb, Kind::kCoreRspSWb};
+constexpr Set<MessageKind> kHomeSnoops{Kind::kSnpData, Kind::kSnpInvOwn, Kind::kSnpDataLate, Kind::kSnpInvOwnLate};
+constexpr Set<MessageKind> kHomeRequests{Kind::kRdData, Kind::kRdInvOwn, Kind::kInvItoE};
+constexpr Set<MessageKind> kFills{Kind::kFillS, Kind::kFillE, Kind::kFillM, Kind::kGrant};
+constexpr Set<MessageKind> kCoreSnoops{Kind::kCoreSnpShare, Kind::kCoreSnpInv};
+
+}  // namespace
+
+Fabric::Fabric(const Machine& machine, const Topology& topology, const AgentMap& map, Ledger& ledger)
+    : machine_(machine),
+      topology_(topology),
+      map_(map),
+      ledger_(ledger),
+      paths_(topology.nodes().size()),
+      links_(topology.links().size()),
+      slice_pipelines_(static_cast<std::size_t>(machine.slices())),
+      home_pipelines_(static_cast<std::size_t>(machine.homes())),
+      last_arrival_(static_cast<std::size_t>(machine.slices())),
+      link_bytes_(topology.links().size()),
+      slice_occupancy_(core_cycles(machine, machine.slice_occupancy)),
+      home_occupancy_(core_cycles(machine, machine.home_occupancy)) {
+  for (auto& channels : last_arrival_) channels.resize(static_cast<std::size_t>(machine.cores_per_socket + machine.homes()));
+  for (std::size_t k = 0; k < kMessageKinds; ++k) {
+    const auto kind = static_cast<Kind>(k);
+    Service& service = services_[k];
+    switch (traits(kind).to) {
+      case AgentKind::kCore:
+        service = {{}, {}, Category::kMissIssue};
+        if (kFills.has(kind)) service.core = machine.core.fill;
+        if (kCoreSnoops.has(kind)) service = {{}, machine.core.snoop_lookup, Category::kSnoop};
+        break;
+      case AgentKind::kSlice:
+        service = {{}, {}, Category::kSlice};
+        if (kCoreToSliceRequests.has(kind) || kHomeSnoops.has(kind)) service.uncore = machine.slice_lookup;
+        if (kWriteBacks.has(kind)) service.uncore = machine.slice_write;
+        break;
+      case AgentKind::kHome:
+        service = {{}, {}, Category::kHome};
+        if (kHomeRequests.has(kind)) service.uncore = machine.home_lookup;
+        break;
+    }
+  }
+  for (const Link& link : topology.links()) {
+    const auto occupancy = [&](std::int64_t bytes) {
+      if (link.kind == LinkKind::kQpi) {
+        return core_cycles(machine, {}, Nanoseconds{static_cast<double>(bytes) / (2.0 * machine.qpi_gigatransfers)});
+      }
+      return core_cycles(machine, machine.hop_occupancy * ((bytes - kHeaderBytes + kFlitBytes) / kFlitBytes));
+    };
+    link_occupancy_.push_back({std::max(Cycles{1}, occupancy(kHeaderBytes)), std::max(Cycles{1}, occupancy(kDataBytes))});
+  }
+}
+
+NodeId Fabric::node(AgentKind kind, std::uint32_t agent) const {
+  switch (kind) {
+    case AgentKind::kCore: return topology_.core(CoreId{agent});
+    case AgentKind::kSlice: return topology_.slice(SliceId{agent});
+    case AgentKind::kHome: return topology_.home(HomeId{agent});
+  }
+  return {};
+}
+
+const Fabric::Path& Fabric::path(NodeId from, NodeId to) {
+  auto& row = paths_[from.value];
+  if (row.empty()) row.resize(topology_.nodes().size());
+  auto& slot = row[to.value];
+  if (slot == nullptr) {
+    slot = std::make_unique<Path>();
+    const Route& route = topology_.route(from, to);
+    for (const LinkId id : route.links) {
+      const Link& link = topology_.links()[id.value];
+      if (link.kind != LinkKind::kPort) {
+        slot->stretches.push_back({id.value, core_cycles(machine_, slot->uncore, slot->time)});
+      }
+      slot->uncore += link.uncore;
+      slot->time.count += link.time.count;
+    }
+    slot->qpi = core_cycles(machine_, {}, slot->time);
+  }
+  return *slot;
+}
+
+Cycles Fabric::send(AgentKind sender, const Message& message, Cycles now, Cycles work, UncoreCycles read,
+                    Category work_category) {
+  const MessageTraits& kind = traits(message.kind);
+  const Path& way = path(node(sender, message.from), node(kind.to, message.to));
+  const Service& service = services_[static_cast<std::size_t>(message.kind)];
+  const std::uint32_t slot = message.ledger;
+
+  // Work, way and service are one stretch of uncore time, converted once.
+  const Cycles departure = now + work + core_cycles(machine_, read);
+  const Cycles arrival = now + work + core_cycles(machine_, read + way.uncore, way.time);
+  const Cycles done = now + work + core_cycles(machine_, read + way.uncore + service.uncore, way.time);
+  ledger_.charge(slot, work_category, departure);
+
+  Cycles queued;
+  OpId cause;
+  for (const Stretch& stretch : way.stretches) {
+    const Cycles here = departure + stretch.offset + queued;
+    const auto place = links_[stretch.link].reserve(here, link_occupancy_[stretch.link][kind.data ? 1 : 0], message.op, now);
+    link_bytes_[stretch.link] += Bytes{kind.data ? kDataBytes : kHeaderBytes};
+    if (place.begin > here) {
+      queued += place.begin - here;
+      cause = place.cause;
+    }
+  }
+  ledger_.charge(slot, Category::kLinkQueue, departure + queued, cause);
+  ledger_.charge(slot, Category::kTravel, arrival + queued - way.qpi);
+  ledger_.charge(slot, Category::kQpi, arrival + queued);
+
+  Cycles served = arrival + queued;
+  if (kind.to != AgentKind::kCore) {
+    const bool slice = kind.to == AgentKind::kSlice;
+    Reservation& pipeline = (slice ? slice_pipelines_ : home_pipelines_)[message.to];
+    const auto place = pipeline.reserve(served, slice ? slice_occupancy_ : home_occupancy_, message.op, now);
+    ledger_.charge(slot, slice ? Category::kSliceQueue : Category::kHomeQueue, place.begin, place.cause);
+    served = place.begin;
+  }
+  Cycles ready = std::max(served + (done - arrival) + service.core, now + Cycles{1});
+  if (sender == AgentKind::kSlice && kind.to != AgentKind::kSlice) {
+    const std::size_t channel = kind.to == AgentKind::kCore
+                                    ? message.to - map_.first_core(map_.socket_of(SliceId{message.from})).value
+                                    : static_cast<std::size_t>(machine_.cores_per_socket) + message.to;
+    Cycles& last = last_arrival_[message.from][channel];
+    ready = last = std::max(ready, last);
+  }
+  ledger_.charge(slot, service.category, ready);
+  return ready;
+}
+
+}  // namespace linebounce

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// All caches, slices and home agents of a machine, and the time between them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "coherence/event_queue.hpp"
+#include "coherence/fabric.hpp"
+#include "coherence/home.hpp"
+#include "coherence/ledger.hpp"
+#include "coherence/private_cache.hpp"
+#include "coherence/slice.hpp"
+#include "coherence/surroundings.hpp"
+
+namespace linebounce {
+
+/// Thrown when a message meets a row marked impossible; what() names it all.
+class ProtocolError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A core wants to know what happens to its private cache.
+class CacheListener {
+ public:
+  virtual ~CacheListener() = default;
+  /// The core's cache has dealt with a message about the line: a fill has come, a copy has gone, a write-back has ended.
+  virtual void cache_changed(CoreId core, LineAddress line, OpId by) = 0;
+};
+
+/// What the caches and memories have done since the beginning.
+struct MemoryCounters {
+  std::array<std::uint64_t, kMessageKinds> messages{};
+  std::vector<Bytes> link_bytes;
+  std::uint64_t l3_hits = 0;
+  std::uint64_t l3_misses = 0;
+  std::uint64_t dram_reads = 0;
+  std::uint64_t dram_writes = 0;
+  std::array<std::uint64_t, 3> ownership_transfers{};  ///< same socket, one hop, two hops
+};
+
+class MemorySystem final : public Surroundings {
+ public:
+  /// `op_core` gives the core whose operation an OpId is.
+  MemorySystem(const Machine& machine, const Topology& topology, EventQueue& queue, Ledger& ledger,
+               CoreId (*op_core)(const Machine&, OpId));
+
+  void set_listener(CacheListener& listener) { listener_ = &listener; }
+
+  PrivateCache& cache(CoreId core) { return caches_[core.value]; }
+  const AgentMap& map() const { return map_; }
+
+  /// Delivers the message of a kDeliver event.
+  void deliver(const Event& event);
+  /// The present, for operations that cores start themselves.
+  void set_now(Cycles now) { now_ = now; }
+
+  MemoryCounters counters() const;
+  std::uint64_t delivered() const { return delivered_; }
+  /// A hash over every delivery so far.
+  std::uint64_t digest() const { return digest_; }
+
+  /// What a load would return once everything has settled.
+  std::uint64_t peek(Address address, unsigned bytes) const;
+
+  /// Every open transaction, line by line, for people.
+  std::string dump() const;
+
+  // Surroundings
+  void send(const Message& message, DataFrom from) override;
+  void waited(const Message& message, OpId cause) override;
+  void read_memory(const Message& request) override;
+  void write_memory(LineAddress line) override;
+  void replaced(CoreId core, LineAddress line) override;
+  [[noreturn]] void impossible(const Message& message, const char* state, const char* event, const char* why) override;
+
+ private:
+  std::uint32_t store(const Message& message);
+  void schedule(const Message& message, AgentKind sender, Cycles at);
+
+  const Machine& machine_;
+  AgentMap map_;
+  EventQueue& queue_;
+  Ledger& ledger_;
+  Fabric fabric_;
+  CacheListener* listener_ = nullptr;
+  CoreId (*op_core_)(const Machine&, OpId);
+  std::vector<PrivateCache> caches_;
+  std::vector<Slice> slices_;
+  std::vector<Home> homes_;
+  std::vector<Reservation> channels_;       ///< DRAM, by home agent
+  std::vector<Message> pool_;
+  std::vector<std::uint32_t> spare_;
+  std::vector<std::uint32_t> sent_;         ///< by sender (cores, slices, homes): messages so far
+  Cycles dram_;
+  Cycles dram_occupancy_;
+  Cycles now_;
+  bool passing_on_ = false;                 ///< the message in hand brought the data that goes out now
+  MemoryCounters counted_;
+  std::uint64_t delivered_ = 0;
+  std::uint64_t digest_ = 0xcbf29ce484222325U;
+};
+
+}  // namespace linebounce
