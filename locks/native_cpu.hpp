@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "locks/cpu.hpp"
+#include "locks/native_memory.hpp"
 
 namespace linebounce {
 
@@ -71,7 +72,7 @@ class NativeCpu {
     for (std::int64_t i = 0; i < cycles; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
   }
 
-  void prefetchw(Address a) { __builtin_prefetch(pointer<void>(a), 1); }
+  void prefetchw(Address a) { __builtin_prefetch(native_pointer<void>(a), 1); }
 
   Phase phase(Phase phase) {
     const Phase before = phase_;
@@ -84,13 +85,9 @@ class NativeCpu {
  private:
   static constexpr std::uint32_t kPausesPerYield = 16;
 
-  template <class T>
-  static T* pointer(Address a) {
-    return reinterpret_cast<T*>(static_cast<std::uintptr_t>(a.value));
-  }
   template <Word T>
   static std::atomic_ref<T> at(Address a) {
-    return std::atomic_ref<T>(*pointer<T>(a));
+    return std::atomic_ref<T>(*native_pointer<T>(a));
   }
 
   std::uint32_t number_;

@@ -43,9 +43,7 @@ class NativeLlist : public ::testing::Test {
   /// Whether more may come; ask before looking at the list.
   bool producing() const { return producing_.load() != 0; }
 
-  static std::uint64_t* plain(Address entry) {
-    return reinterpret_cast<std::uint64_t*>(static_cast<std::uintptr_t>(entry.value + 8));
-  }
+  static std::uint64_t* plain(Address entry) { return native_pointer<std::uint64_t>(entry + 8); }
 
   /// Each number exactly once over all consumers.
   void expect_all_taken_once() {

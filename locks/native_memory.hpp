@@ -13,6 +13,12 @@
 
 namespace linebounce {
 
+/// The host's pointer to a guest address.
+template <class T>
+T* native_pointer(Address a) {
+  return reinterpret_cast<T*>(static_cast<std::uintptr_t>(a.value));  // NOLINT(performance-no-int-to-ptr)
+}
+
 /// Zeroed, line-aligned objects that live as long as the memory does. Allocate before tasks run, or under a lock.
 class NativeMemory {
  public:
@@ -25,7 +31,7 @@ class NativeMemory {
   /// What lies at an address, while no task runs.
   static std::uint64_t peek(Address a, unsigned bytes) {
     std::uint64_t value = 0;
-    std::memcpy(&value, reinterpret_cast<const void*>(static_cast<std::uintptr_t>(a.value)), bytes);
+    std::memcpy(&value, native_pointer<const void>(a), bytes);
     return value;
   }
 

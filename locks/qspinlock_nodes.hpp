@@ -16,7 +16,7 @@ namespace linebounce {
 class QspinlockNodes {
  public:
   static constexpr std::uint32_t kPerCpu = 4;
-  static constexpr unsigned kNodeBytes = 16;
+  static constexpr std::uint64_t kNodeBytes = 16;
   static constexpr unsigned kNext = 0;    ///< 8 bytes: address of the node behind
   static constexpr unsigned kLocked = 8;  ///< 4 bytes: 1 once this node is the head of the queue
   static constexpr unsigned kCount =

@@ -21,11 +21,8 @@ using testing::Stepper;
 using testing::Stores;
 using testing::TestMemory;
 
-#if defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t kSchedules = 50;  // one host thread: little to find for ThreadSanitizer, and slow
-#else
-constexpr std::uint64_t kSchedules = 500;
-#endif
+// All of this is one host thread: ThreadSanitizer has little to find, and is slow at changing stacks.
+constexpr std::uint64_t kSchedules = testing::kUnderThreadSanitizer ? 20 : 500;
 constexpr int kIterations = 2;
 
 LockPlan plan_for(std::uint32_t cpus) { return {.cpu_homes = std::vector<std::uint32_t>(cpus)}; }
@@ -143,15 +140,15 @@ class PetersonWithoutFence {
   template <Cpu C>
   void acquire(C& cpu) {
     const std::uint32_t me = cpu.cpu_number();
-    cpu.template store<std::uint32_t>(word_ + 4 * me, 1);
+    cpu.template store<std::uint32_t>(word_ + std::uint64_t{4} * me, 1);
     cpu.template store<std::uint32_t>(word_ + 8, me);
-    while (cpu.template load<std::uint32_t>(word_ + 4 * (1 - me)) != 0 &&
+    while (cpu.template load<std::uint32_t>(word_ + std::uint64_t{4} * (1 - me)) != 0 &&
            cpu.template load<std::uint32_t>(word_ + 8) == me) {
     }
   }
   template <Cpu C>
   void release(C& cpu) {
-    cpu.template store<std::uint32_t>(word_ + 4 * cpu.cpu_number(), 0);
+    cpu.template store<std::uint32_t>(word_ + std::uint64_t{4} * cpu.cpu_number(), 0);
   }
   Address word() const { return word_; }
   std::string check_idle(const Peek& peek) const { return peek(word_, 8) == 0 ? "" : "still taken"; }
@@ -159,6 +156,7 @@ class PetersonWithoutFence {
  private:
   Address word_;
 };
+static_assert(MutexLock<PetersonWithoutFence, SteppedCpu>);
 
 template <class L>
 std::string fault_with_two(Stores stores) {
