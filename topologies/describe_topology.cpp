@@ -85,7 +85,8 @@ std::string users_of(const Topology& t, NodeId stop) {
   std::string users;
   for (const Link& link : t.links()) {
     const Node& user = t.nodes()[link.from.value];
-    if (link.to == stop && user.kind != NodeKind::kStop) users += " " + user.name.substr(user.name.find('.') + 1);
+    if (link.to == stop && user.kind != NodeKind::kStop)
+      users += fmt::format(" {}", user.name.substr(user.name.find('.') + 1));
   }
   return users;
 }
@@ -100,7 +101,7 @@ void print_rings(Page& page, const Topology& t) {
     for (NodeId at{first}; !seen[at.value];) {
       seen[at.value] = true;
       const std::string users = users_of(t, at);
-      words.push_back(users.empty() ? "( )" : "(" + users.substr(1) + ")");
+      words.push_back(users.empty() ? "( )" : fmt::format("({})", users.substr(1)));
       for (const Link& link : t.links()) {
         if (link.kind != LinkKind::kSegment || link.from != at || seen[link.to.value]) continue;
         at = link.to;

@@ -101,10 +101,10 @@ void read_qpi_links(TomlTable& file, Machine& machine) {
   constexpr std::string_view kPair = "pairs of sockets, such as [[0, 1], [1, 2]]";
   TomlTable qpi = file.table("qpi");
   const TomlValue& links = qpi.value("links");
-  if (links.kind != TomlValue::Kind::kArray) fail_input(links.where, "links = " + to_text(links), kPair);
+  if (links.kind != TomlValue::Kind::kArray) fail_input(links.where, fmt::format("links = {}", to_text(links)), kPair);
   for (const TomlValue& pair : links.items) {
     if (pair.kind != TomlValue::Kind::kArray || pair.items.size() != 2) {
-      fail_input(pair.where, "link " + to_text(pair), kPair);
+      fail_input(pair.where, fmt::format("link {}", to_text(pair)), kPair);
     }
     std::array<int, 2> ends{};
     for (std::size_t i = 0; i < 2; ++i) {
@@ -135,7 +135,7 @@ void check_connected(TomlTable& file, const Machine& machine) {
                          "links that join all sockets");
 }
 
-void check_cache(TomlTable table, const CacheGeometry& cache) {
+void check_cache(const TomlTable& table, const CacheGeometry& cache) {
   const int lines = cache.kib * 16;
   if (lines % cache.ways == 0) return;
   table.fail("ways", fmt::format("ways = {}", cache.ways), fmt::format("a divisor of the cache's {} lines", lines));

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kShipped = {"ivybridge-ex-4s", "westmere-ep-2s", "westmere-ex-4s", "westmere-ex-8s"};
+const std::vector<std::string> shipped_names = {"ivybridge-ex-4s", "westmere-ep-2s", "westmere-ex-4s",
+                                                "westmere-ex-8s"};
 
 std::string text_of(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -76,8 +79,8 @@ std::string changed(const std::string& table, const std::string& key, const std:
 }
 
 TEST(LoadMachine, EveryShippedMachineLoads) {
-  EXPECT_EQ(shipped_machines(), kShipped);
-  for (const std::string& name : kShipped) {
+  EXPECT_EQ(shipped_machines(), shipped_names);
+  for (const std::string& name : shipped_names) {
     const Machine machine = load_machine(name);
     EXPECT_EQ(machine.name, name);
     EXPECT_EQ(machine.l3_slice.sets(), 2048) << name;
@@ -112,8 +115,8 @@ TEST(LoadMachine, TheTwoWestmereExMachinesAreTheSamePart) {
 
 TEST(LoadMachine, EveryNumberOfEveryMachineNamesItsSourceOrGuess) {
   for (const std::string& name :
-       {std::string("microarchitectures/westmere"), std::string("microarchitectures/ivy-bridge"), kShipped[0],
-        kShipped[1], kShipped[2], kShipped[3]}) {
+       {std::string("microarchitectures/westmere"), std::string("microarchitectures/ivy-bridge"), shipped_names[0],
+        shipped_names[1], shipped_names[2], shipped_names[3]}) {
     std::ifstream stream(data_directory("topologies") / (name + ".toml"));
     int line = 0;
     for (std::string row; std::getline(stream, row);) {

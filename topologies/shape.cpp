@@ -141,10 +141,9 @@ class Builder {
   void attach_endpoints(int socket, const Inside& inside) {
     const auto each = [&](int count, const std::vector<NodeId>& ids, const std::vector<Stops>& stops,
                           UncoreCycles port) {
-      for (int i = 0; i < count; ++i) {
-        attach(ids[static_cast<std::size_t>(socket * count + i)], stops[static_cast<std::size_t>(i) % stops.size()],
-               port);
-      }
+      const auto per_socket = static_cast<std::size_t>(count);
+      const std::size_t first = static_cast<std::size_t>(socket) * per_socket;
+      for (std::size_t i = 0; i < per_socket; ++i) attach(ids[first + i], stops[i % stops.size()], port);
     };
     each(machine_.cores_per_socket, shape_.cores, inside.of_core, machine_.core_port);
     each(machine_.l3_slices_per_socket, shape_.slices, inside.of_core, machine_.slice_port);

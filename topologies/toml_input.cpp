@@ -20,7 +20,7 @@ std::string place(std::string_view file, const toml::source_position& position) 
 }
 
 /// Sorts what the parser keeps by name back into the order of the file.
-void in_file_order(std::vector<std::pair<toml::source_position, std::pair<std::string, TomlValue>>>& entries) {
+void in_file_order(std::vector<std::pair<toml::source_position, TomlEntry>>& entries) {
   std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
     return std::pair(a.first.line, a.first.column) < std::pair(b.first.line, b.first.column);
   });
@@ -34,7 +34,7 @@ TomlValue plain(const toml::node& node, std::string_view file) {
     using Type = std::remove_cvref_t<decltype(typed)>;
     if constexpr (std::is_same_v<Type, toml::table>) {
       value.kind = Kind::kTable;
-      std::vector<std::pair<toml::source_position, std::pair<std::string, TomlValue>>> entries;
+      std::vector<std::pair<toml::source_position, TomlEntry>> entries;
       for (const auto& [key, item] : typed) {
         TomlValue entry = plain(item, file);
         entry.key_where = place(file, key.source().begin);
@@ -135,9 +135,10 @@ const TomlValue& TomlTable::value(std::string_view key) {
   // A misspelt key is better reported where it stands than as a missing one.
   for (const auto& entry : value_->entries) {
     const std::string_view wanted[] = {key};
-    if (!is_known(*value_, entry.first) && !nearest(entry.first, wanted).empty()) fail_unknown(entry);
+    if (!is_known(*value_, entry.key) && !nearest(entry.key, wanted).empty()) fail_unknown(entry);
   }
-  fail(key, fmt::format("{} has no key '{}'", name_.empty() ? "the file" : "[" + name_ + "]", key), "this key");
+  fail(key, fmt::format("{} has no key '{}'", name_.empty() ? "the file" : fmt::format("[{}]", name_), key),
+       "this key");
 }
 
 TomlTable TomlTable::child(TomlValue& value, std::string_view key) const {
@@ -196,26 +197,27 @@ std::optional<std::size_t> TomlTable::find_choice(std::string_view key, std::spa
   return value == nullptr ? std::nullopt : std::optional(choice_of(*value, key, names));
 }
 
-void TomlTable::fail_unknown(const std::pair<std::string, TomlValue>& entry) const {
+void TomlTable::fail_unknown(const TomlEntry& entry) const {
   std::vector<std::string_view> known(value_->asked.begin(), value_->asked.end());
   std::sort(known.begin(), known.end());
-  const std::string_view near = nearest(entry.first, known);
+  const std::string_view near = nearest(entry.key, known);
   const std::string hint = near.empty() ? "" : fmt::format(" (nearest: '{}')", near);
   const std::string expected =
       known.empty() ? "no keys here" : fmt::format("one of {}{}", fmt::join(known, ", "), hint);
-  fail_input(entry.second.key_where,
-             fmt::format("unknown key '{}'{}", printable(entry.first), name_.empty() ? "" : " in [" + name_ + "]"),
-             expected);
+  fail_input(
+      entry.value.key_where,
+      fmt::format("unknown key '{}'{}", printable(entry.key), name_.empty() ? "" : fmt::format(" in [{}]", name_)),
+      expected);
 }
 
 void TomlTable::reject_unread() const {
   for (auto& entry : value_->entries) {
-    TomlValue& value = entry.second;
+    TomlValue& value = entry.value;
     if (!value.read) fail_unknown(entry);
-    if (value.kind == Kind::kTable) child(value, entry.first).reject_unread();
+    if (value.kind == Kind::kTable) child(value, entry.key).reject_unread();
     if (value.kind != Kind::kArray) continue;
     for (TomlValue& item : value.items) {
-      if (item.kind == Kind::kTable) child(item, entry.first).reject_unread();
+      if (item.kind == Kind::kTable) child(item, entry.key).reject_unread();
     }
   }
 }
@@ -231,7 +233,7 @@ void TomlTable::set(std::string_view path, std::string_view toml, std::string_vi
   if (parsed.value_->entries.size() != 1) {
     fail_input(where, fmt::format("{} = {}", printable(path), printable(toml)), "one value in TOML syntax");
   }
-  TomlValue value = std::move(parsed.value_->entries.front().second);
+  TomlValue value = std::move(parsed.value_->entries.front().value);
   const auto move_to = [&](auto&& self, TomlValue& moved) -> void {
     moved.where = moved.key_where = where;
     for (TomlValue& item : moved.items) self(self, item);
@@ -247,7 +249,7 @@ void TomlTable::set(std::string_view path, std::string_view toml, std::string_vi
     if (next == nullptr) {
       TomlValue fresh;
       fresh.where = fresh.key_where = where;
-      next = &table->entries.emplace_back(std::string(part), std::move(fresh)).second;
+      next = &table->entries.emplace_back(TomlEntry{std::string(part), std::move(fresh)}).value;
     }
     if (dot == std::string_view::npos) {
       *next = std::move(value);

@@ -42,6 +42,8 @@ struct NumberRange {
   std::string_view unit = {};
 };
 
+struct TomlEntry;
+
 /// One value of a TOML file and where it stands; a plain tree.
 struct TomlValue {
   enum class Kind : std::uint8_t { kBoolean, kInteger, kNumber, kText, kDate, kArray, kTable };
@@ -50,15 +52,21 @@ struct TomlValue {
   bool boolean = false;
   std::int64_t integer = 0;
   double number = 0;
-  std::string text;                                        ///< kText, kDate
-  std::vector<TomlValue> items;                            ///< kArray
-  std::vector<std::pair<std::string, TomlValue>> entries;  ///< kTable, in the file's order
+  std::string text;                ///< kText, kDate
+  std::vector<TomlValue> items;    ///< kArray
+  std::vector<TomlEntry> entries;  ///< kTable, in the file's order
 
   std::string where;      ///< "file:line:column" of the value
   std::string key_where;  ///< of its key (of the value itself inside an array)
 
   bool read = false;               ///< asked for by a TomlTable
   std::vector<std::string> asked;  ///< kTable: the keys that were asked for
+};
+
+/// A key of a table and what it stands for.
+struct TomlEntry {
+  std::string key;
+  TomlValue value;
 };
 
 /// As an error message shows it: "0", "'ring'", "an array of 3", …
@@ -131,7 +139,7 @@ class TomlTable {
       : document_(std::move(document)), value_(value), name_(std::move(name)) {}
   TomlValue* ask(std::string_view key);
   TomlTable child(TomlValue& value, std::string_view key) const;
-  [[noreturn]] void fail_unknown(const std::pair<std::string, TomlValue>& entry) const;
+  [[noreturn]] void fail_unknown(const TomlEntry& entry) const;
 
   std::shared_ptr<TomlValue> document_;
   TomlValue* value_;

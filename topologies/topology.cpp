@@ -24,7 +24,8 @@ struct LinkProperty {
   std::uint32_t link = 0;
 };
 
-using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, LinkProperty>;
+// Bidirectional for its plain list of edges: walking a directed graph's makes GCC 12 see uninitialised values.
+using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, boost::no_property, LinkProperty>;
 
 constexpr std::int64_t kUnreachable = std::numeric_limits<std::int64_t>::max();
 
