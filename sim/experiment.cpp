@@ -30,12 +30,12 @@ class SimTask : public TaskIdentity {
   bool completed(SimCpu& cpu) { return measurement_.completed(index(), seen_by_all(cpu)); }
   bool running(SimCpu& cpu) { return measurement_.running(seen_by_all(cpu)); }
   static Cycles now(const SimCpu& cpu) { return cpu.now(); }
-  static void catch_up(SimCpu& cpu) { cpu.catch_up(); }
+  static void catch_up(SimCpu& cpu) { cpu.synchronise(); }
 
  private:
   /// The task's time, when the host has seen all that could matter to the measurement before it.
   Cycles seen_by_all(SimCpu& cpu) const {
-    if (measurement_.must_catch_up(index(), cpu.now())) cpu.catch_up();
+    if (measurement_.must_catch_up(index(), cpu.now())) cpu.synchronise();
     return cpu.now();
   }
 
