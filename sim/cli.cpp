@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli.hpp"
+
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "sim/cli_commands.hpp"
+#include "sim/cli_interrupt.hpp"
+#include "sim/cli_output.hpp"
+#include "sim/run_pool.hpp"
+
+namespace linebounce {
+namespace {
+
+constexpr std::uint64_t kMostSeed = 1'000'000'000'000'000'000;
+
+/// What the arguments ask for.
+struct Arguments {
+  RunCommand run;
+  TopologyCommand topology;
+  DemoCommand demo;
+  std::uint64_t seed = kDefaultSeed;
+  bool json = false;
+  bool csv = false;
+};
+
+void add_seed_and_jobs(CLI::App* command, Arguments& a) {
+  command->add_option("--seed", a.seed, "base seed of the replicas")
+      ->check(CLI::Range(std::uint64_t{0}, kMostSeed))
+      ->capture_default_str();
+  command->add_option("--jobs", a.run.jobs, "processes that simulate; the result is the same")
+      ->check(CLI::Range(1, 1024))
+      ->default_str("all processors");
+}
+
+void describe_arguments(CLI::App& app, Arguments& a) {
+  app.require_subcommand(1);
+  app.set_help_all_flag("--help-all", "help for every command");
+  a.run.jobs = usable_processors();
+
+  CLI::App* run = app.add_subcommand("run", "run a scenario and print its results");
+  run->add_option("SCENARIO", a.run.scenario, "name of a shipped scenario, or path of a scenario file")->required();
+  CLI::Option* json = run->add_flag("--json", a.json, "one JSON document, schema linebounce.run/1");
+  run->add_flag("--csv", a.csv, "RFC 4180, one row a point")->excludes(json);
+  run->add_option("--set", a.run.set, "KEY=VALUE: replace what the scenario says; a list varies it: tasks=[3,4]")
+      ->allow_extra_args(false);
+  run->add_option("-o,--output", a.run.output, "write to this file, whole or not at all");
+  add_seed_and_jobs(run, a);
+  run->footer([] { return '\n' + scenario_keys_help(); });
+
+  CLI::App* topology = app.add_subcommand("topology", "describe a machine; without a name, list them");
+  topology->add_option("MACHINE", a.topology.machine, "name of a shipped machine, or path of a machine file");
+  topology->add_flag("--dot", a.topology.dot, "Graphviz");
+
+  CLI::App* demo = app.add_subcommand("demo", "run the published experiments and compare");
+  add_seed_and_jobs(demo, a);
+  app.add_subcommand("version", "print the version");
+}
+
+void execute(const CLI::App& app, Arguments& a) {
+  const CLI::App* command = app.get_subcommands().front();
+  if (command->count_all() > 0 && command->get_option_no_throw("--seed") != nullptr && command->count("--seed") > 0) {
+    a.run.seed = a.demo.seed = a.seed;
+  }
+  a.demo.jobs = a.run.jobs;
+  a.run.format = a.json ? OutputFormat::kJson : a.csv ? OutputFormat::kCsv : OutputFormat::kText;
+  const std::string& name = command->get_name();
+  if (name == "run") {
+    run_scenario(a.run);
+  } else if (name == "topology") {
+    show_topology(a.topology);
+  } else if (name == "demo") {
+    show_demo(a.demo);
+  } else {
+    write_stdout(fmt::format("linebounce {}\n", LINEBOUNCE_VERSION));
+  }
+}
+
+int parse_and_execute(int argc, char** argv) {
+  CLI::App app("Deterministic simulator of cache-coherent multicore hardware", "linebounce");
+  Arguments arguments;
+  describe_arguments(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    std::ostringstream out;
+    std::ostringstream err;
+    const int code = app.exit(e, out, err);
+    write_stdout(out.str());
+    say(err.str());
+    return code == 0 ? kExitOk : kExitUsage;
+  }
+  execute(app, arguments);
+  return kExitOk;
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  reserve_standard_streams();
+  handle_interrupts();
+  const auto failed = [](ExitCode code, const char* message) {
+    say(fmt::format("linebounce: {}\n", message));
+    return code;
+  };
+  try {
+    return parse_and_execute(argc, argv);
+  } catch (const InputError& e) {
+    say(fmt::format("{}\n", e.what()));  // begins with file:line:column
+    return kExitInput;
+  } catch (const BrokenModel& e) {
+    return failed(kExitBrokenModel, e.what());
+  } catch (const LimitReached& e) {
+    return failed(kExitLimit, e.what());
+  } catch (const std::invalid_argument& e) {
+    return failed(kExitInput, e.what());
+  } catch (const OutputError& e) {
+    return failed(kExitOutput, e.what());
+  } catch (const std::filesystem::filesystem_error& e) {
+    return failed(kExitOutput, e.what());
+  } catch (const std::system_error& e) {
+    return failed(kExitOutput, e.what());
+  } catch (const std::bad_alloc&) {
+    return failed(kExitLimit, "out of memory");
+  } catch (const std::exception& e) {
+    return failed(kExitBrokenModel, e.what());
+  }
+}
+
+}  // namespace linebounce

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli_commands.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "locks/llist.hpp"
+#include "sim/cli_output.hpp"
+#include "sim/lock_registry.hpp"
+#include "sim/render.hpp"
+#include "sim/run_pool.hpp"
+#include "topologies/describe_topology.hpp"
+
+namespace linebounce {
+namespace {
+
+std::string render(const Results& results, OutputFormat format) {
+  switch (format) {
+    case OutputFormat::kText: return render_text(results);
+    case OutputFormat::kJson: return render_json(results);
+    case OutputFormat::kCsv: return render_csv(results);
+  }
+  return "";
+}
+
+std::vector<std::string> shipped_scenarios() {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(data_directory("examples"), none)) {
+    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string range_of(const Parameter& p) {
+  switch (p.type) {
+    case ValueType::kInteger:
+      return fmt::format("{} to {}{}{}", p.range.min, p.range.max, p.range.unit.empty() ? "" : " ", p.range.unit);
+    case ValueType::kBoolean: return "true or false";
+    case ValueType::kText: return fmt::format("{}", fmt::join(p.choices, ", "));
+    case ValueType::kPlacement: return fmt::format("{}, or a list of hardware threads", fmt::join(p.choices, ", "));
+  }
+  return "";
+}
+
+}  // namespace
+
+KnownNames known_names() {
+  KnownNames names;
+  const LockRegistry& locks = lock_registry();
+  for (const std::string& name : locks.names()) names.locks.push_back({name, locks.variants(name)});
+  for (const LlistShape& state : kLlistShapes) names.list_variants.emplace_back(state.name);
+  return names;
+}
+
+std::filesystem::path find_scenario(const std::string& name) {
+  if (name.find_first_of("/.") != std::string::npos) return name;
+  std::filesystem::path shipped = data_directory("examples") / (name + ".toml");
+  std::error_code none;
+  if (std::filesystem::exists(shipped, none)) return shipped;
+  const std::vector<std::string> names = shipped_scenarios();
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  fail_input(name, "no such scenario", one_of(name, candidates) + ", or the path of a file");
+}
+
+Results run_file(const std::filesystem::path& file, const std::vector<std::string>& set, std::optional<std::uint64_t> seed,
+                 int jobs) {
+  Scenario scenario = load_scenario(file);
+  for (const std::string& argument : set) override_scenario(scenario, argument);
+  const Plan plan = make_plan(scenario, known_names(), seed);
+  PoolOptions options;
+  options.jobs = jobs;
+  options.progress = isatty(STDERR_FILENO) != 0;
+  return run_plan(scenario, plan, options);
+}
+
+void run_scenario(const RunCommand& command) {
+  const std::filesystem::path file = find_scenario(command.scenario);
+  std::unique_ptr<ResultFile> output;
+  if (!command.output.empty()) output = std::make_unique<ResultFile>(command.output);
+  const std::string text = render(run_file(file, command.set, command.seed, command.jobs), command.format);
+  if (output) {
+    output->commit(text);
+  } else {
+    write_stdout(text);
+  }
+}
+
+void show_topology(const TopologyCommand& command) {
+  if (command.machine.empty()) {
+    std::string out;
+    for (const std::string& name : shipped_machines()) out += fmt::format("{}\n", name);
+    return write_stdout(out);
+  }
+  const Machine machine = load_machine(command.machine);
+  const Topology topology(machine);
+  write_stdout(command.dot ? to_dot(topology) : describe(machine, topology));
+}
+
+std::string scenario_keys_help() {
+  std::string out = "Keys of a scenario file; [vary] and --set take any of them:\n";
+  std::string_view table;
+  for (const Parameter& p : scenario_parameters()) {
+    if (p.table != table) {
+      table = p.table;
+      out += fmt::format("\n[{}]\n", table);
+      if (table == "workload") out += "  kind: lock-loop, list-churn, atomic-loop, rw-loop, ping-pong, message\n";
+    }
+    std::vector<std::string_view> kinds;
+    for (std::size_t k = 0; k < kWorkloadKinds && p.kinds != kEveryKind; ++k) {
+      if (p.kinds & only(static_cast<WorkloadKind>(k))) kinds.push_back(name_of(static_cast<WorkloadKind>(k)));
+    }
+    const std::string range = range_of(p);
+    out += fmt::format("  {}: {}{}{}\n", p.key, p.description, range.empty() ? "" : "; " + range,
+                       kinds.empty() ? "" : fmt::format(" ({})", fmt::join(kinds, ", ")));
+  }
+  out += "  seeds: how many seeds from the base seed upwards, or a list of them\n";
+  std::vector<std::string> locks;
+  for (const KnownNames::Lock& lock : known_names().locks) {
+    locks.push_back(lock.variants.empty() ? lock.name : fmt::format("{} ({})", lock.name, fmt::join(lock.variants, ", ")));
+  }
+  out += fmt::format("\nLocks: {}\nMachines: {}\nScenarios: {}\n", fmt::join(locks, ", "), fmt::join(shipped_machines(), ", "),
+                     fmt::join(shipped_scenarios(), ", "));
+  return out;
+}
+
+}  // namespace linebounce

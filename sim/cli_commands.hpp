@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands behind the command line, each with its options as plain data. They throw; cli.cpp maps to exit codes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/results.hpp"
+#include "sim/scenario_plan.hpp"
+
+namespace linebounce {
+
+enum class OutputFormat : std::uint8_t { kText, kJson, kCsv };
+
+struct RunCommand {
+  std::string scenario;           ///< name of a shipped one, or a path
+  OutputFormat format = OutputFormat::kText;
+  std::optional<std::uint64_t> seed;
+  std::vector<std::string> set;   ///< "key=value"
+  std::string output;             ///< file; "" for standard output
+  int jobs = 1;
+};
+void run_scenario(const RunCommand& command);
+
+struct TopologyCommand {
+  std::string machine;  ///< name or path; "" lists the shipped machines
+  bool dot = false;
+};
+void show_topology(const TopologyCommand& command);
+
+/// Runs the shipped scenarios and compares with the published results.
+struct DemoCommand {
+  std::optional<std::uint64_t> seed;
+  int jobs = 1;
+};
+void show_demo(const DemoCommand& command);
+
+/// "qspinlock-simple-write" is a shipped scenario, anything with '/' or '.' a path.
+std::filesystem::path find_scenario(const std::string& name);
+
+/// Loads, overrides, checks and runs a scenario.
+Results run_file(const std::filesystem::path& file, const std::vector<std::string>& set, std::optional<std::uint64_t> seed,
+                 int jobs);
+
+/// The locks and lists of this program, for checking scenarios.
+KnownNames known_names();
+
+/// The keys of scenario files, for --help.
+std::string scenario_keys_help();
+
+}  // namespace linebounce

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the program itself: exit codes, and what goes to standard output and standard error.
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace linebounce {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Finished {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+class Program : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ = fs::path(::testing::TempDir()) /
+                 ("linebounce_program_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    fs::remove_all(directory_);
+    fs::create_directory(directory_);
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+
+  static std::string content(const fs::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  std::string write(const char* name, const std::string& text) const {
+    std::ofstream(directory_ / name) << text;
+    return (directory_ / name).string();
+  }
+
+  /// The shell runs it, so redirections may follow the arguments.
+  Finished run(const std::string& arguments) const {
+    const std::string out = (directory_ / "out").string();
+    const std::string err = (directory_ / "err").string();
+    const int status = std::system((">" + out + " 2>" + err + " " LINEBOUNCE_PROGRAM " " + arguments).c_str());
+    return {WEXITSTATUS(status), content(out), content(err)};
+  }
+
+  fs::path directory_;
+};
+
+constexpr const char* kScenario = R"(machine = "westmere-ep-2s"
+[workload]
+kind = "lock-loop"
+lock = "ticket"
+[run]
+iterations = 20
+seeds = 2
+[vary]
+tasks = [1, 2]
+)";
+
+TEST_F(Program, VersionAndHelpGoToStandardOutput) {
+  EXPECT_EQ(run("version").code, 0);
+  EXPECT_EQ(run("version").out.substr(0, 11), "linebounce ");
+  EXPECT_EQ(run("run --help").code, 0);
+  EXPECT_NE(run("run --help").out.find("qspinlock"), std::string::npos);
+  EXPECT_EQ(run("run --help").err, "");
+}
+
+TEST_F(Program, AWrongCommandLineIsUsage) {
+  for (const char* arguments : {"", "rum", "run", "run a b", "run x.toml --json --csv", "run x.toml --seed -1",
+                                "run x.toml --seed 1.5", "run x.toml --jobs 0", "version --json"}) {
+    const Finished f = run(arguments);
+    EXPECT_EQ(f.code, 2) << arguments;
+    EXPECT_EQ(f.out, "") << arguments;
+    EXPECT_NE(f.err, "") << arguments;
+  }
+}
+
+TEST_F(Program, WrongInputIsOneLineAndNoOutput) {
+  const std::string scenario = write("s.toml", kScenario);
+  for (const std::string& arguments :
+       {"run " + (directory_ / "none.toml").string(), "run " + directory_.string() + "/", std::string("run no-such-name"),
+        "run " + write("binary.toml", std::string("\0\xff\x01", 3)), "run " + write("empty.toml", ""),
+        "run " + write("lock.toml", "machine = \"westmere-ep-2s\"\n[workload]\nkind = \"lock-loop\"\nlock = \"x\"\n[run]\ntasks = 1\niterations = 1\n"),
+        "run " + scenario + " --set tasks=99", "run " + scenario + " --set machine=none", "run " + scenario + " --set lock=qspinlok",
+        "run " + scenario + " --set layout=embedded --set words=4000",
+        "run " + scenario + " --set machine.core.pauses=1", std::string("topology no-such-machine")}) {
+    const Finished f = run(arguments);
+    EXPECT_EQ(f.code, 3) << arguments << f.err;
+    EXPECT_EQ(f.out, "") << arguments;
+    EXPECT_EQ(std::count(f.err.begin(), f.err.end(), '\n'), 1) << f.err;
+    if (arguments.starts_with("run")) {
+      EXPECT_EQ(run(arguments + " -o " + (directory_ / "result").string()).code, 3);
+      EXPECT_FALSE(fs::exists(directory_ / "result")) << arguments;
+    }
+  }
+}
+
+TEST_F(Program, ARunPrintsOneDocumentWhateverTheNumberOfProcesses) {
+  const std::string scenario = write("s.toml", kScenario);
+  const Finished one = run("run " + scenario + " --json --jobs 1");
+  EXPECT_EQ(one.code, 0) << one.err;
+  EXPECT_EQ(one.err, "");
+  EXPECT_EQ(one.out.substr(0, 34), "{\n \"schema\": \"linebounce.run/1\",\n ");
+  EXPECT_EQ(run("run " + scenario + " --json --jobs 3").out, one.out);
+  EXPECT_EQ(run("run " + scenario + " --json --seed 1").out, one.out);
+  EXPECT_NE(run("run " + scenario + " --json --seed 2").out, one.out);
+  EXPECT_EQ(run("run " + scenario + " --json -o " + (directory_ / "result").string()).out, "");
+  EXPECT_EQ(content(directory_ / "result"), one.out);
+}
+
+TEST_F(Program, ALimitIsCodeFive) {
+  const std::string scenario = write("s.toml", kScenario);
+  for (const char* jobs : {" --jobs 1", " --jobs 2"}) {
+    const Finished f = run("run " + scenario + " --set limit=500" + jobs);
+    EXPECT_EQ(f.code, 5) << f.err;
+    EXPECT_EQ(f.out, "");
+  }
+}
+
+TEST_F(Program, OutputThatCannotBeWrittenIsCodeSix) {
+  EXPECT_EQ(run("version >/dev/full").code, 6);
+  EXPECT_EQ(run("version >&-").code, 6);
+  EXPECT_EQ(run("version 2>&-").code, 0);
+  EXPECT_EQ(run("run --help >/dev/full").code, 6);
+  const std::string scenario = write("s.toml", kScenario);
+  EXPECT_EQ(run("run " + scenario + " >/dev/full").code, 6);
+  EXPECT_EQ(run("run " + scenario + " -o /no/such/folder/x").code, 6);
+  EXPECT_EQ(run("run " + scenario + " -o /dev/full").code, 6);
+}
+
+TEST_F(Program, AnInterruptEndsItWithoutARest) {
+  const std::string scenario = write("s.toml", std::string(kScenario));
+  const std::string result = (directory_ / "result").string();
+  const int status = std::system(("timeout --preserve-status -s INT 0.3 " LINEBOUNCE_PROGRAM " run " + scenario +
+                                  " --set iterations=100000000 --set limit=1000000000000 --jobs 2 -o " + result + " 2>/dev/null")
+                                     .c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  for (const auto& entry : fs::directory_iterator(directory_)) EXPECT_EQ(entry.path().filename(), "s.toml");
+}
+
+}  // namespace
+}  // namespace linebounce

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/render.hpp"
+
+namespace linebounce {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A whole number as one, others rounded to ten significant digits, none as null.
+Json number(double x) {
+  if (!std::isfinite(x)) return nullptr;
+  if (x == std::floor(x) && std::fabs(x) < 9e15) return static_cast<std::int64_t>(x);
+  return std::strtod(fmt::format("{:.10g}", x).c_str(), nullptr);
+}
+
+Json value_of(const Value& value) {
+  return std::visit([](const auto& v) { return Json(v); }, value);
+}
+
+Json metrics_of(const PointResult& point) {
+  Json out = Json::object();
+  for (std::size_t i = 0; i < metrics().size(); ++i) {
+    const Summary& s = point.summaries[i];
+    Json& metric = out[std::string(metrics()[i].name)] = {{"mean", number(s.mean)}};
+    metric["sd"] = s.has_spread() ? number(s.sd) : Json(nullptr);
+    metric["ci95"] = s.has_spread() ? number(s.ci95) : Json(nullptr);
+    metric["n"] = s.n;
+  }
+  return out;
+}
+
+Json by_category(const Account& account) {
+  Json out = Json::object();
+  for (std::size_t c = 0; c < kCategories; ++c) {
+    out[std::string(kCategoryNames[c])] = account.of(static_cast<Category>(c)).count;
+  }
+  return out;
+}
+
+Json core_cycles(const PointResult& point) {
+  Json out = {{"total", point.account.total().count}, {"by_category", by_category(point.account)}};
+  Json phases = Json::object();
+  Json both = Json::object();
+  for (std::size_t p = 0; p < kPhases; ++p) {
+    const std::string phase(kPhaseNames[p]);
+    phases[phase] = point.account.of(static_cast<Phase>(p)).count;
+    for (std::size_t c = 0; c < kCategories; ++c) {
+      const Cycles cycles = point.account.at(static_cast<Phase>(p), static_cast<Category>(c));
+      if (cycles.count != 0) both[phase][std::string(kCategoryNames[c])] = cycles.count;
+    }
+  }
+  out["by_phase"] = std::move(phases);
+  out["by_phase_and_category"] = std::move(both);
+  Json tasks = Json::array();
+  for (std::size_t task = 0; task < point.task_accounts.size(); ++task) {
+    tasks.push_back({{"task", task},
+                     {"hardware_thread", point.placement[task].value},
+                     {"total", point.task_accounts[task].total().count},
+                     {"by_category", by_category(point.task_accounts[task])}});
+  }
+  out["tasks"] = std::move(tasks);
+  return out;
+}
+
+Json messages_of(const PointResult& point) {
+  Json kinds = Json::object();
+  std::uint64_t total = 0;
+  for (std::size_t kind = 0; kind < kMessageKinds; ++kind) {
+    total += point.messages[kind];
+    kinds[std::string(kMessageTraits[kind].name)] = point.messages[kind];
+  }
+  return {{"total", total}, {"by_kind", std::move(kinds)}};
+}
+
+Json point_of(const PointResult& point) {
+  Json out;
+  Json params = Json::object();
+  for (const auto& [key, value] : point.params) params[key] = value_of(value);
+  out["params"] = std::move(params);
+  out["machine"] = point.machine;
+  out["core_mhz"] = point.core_mhz;
+  out["metrics"] = metrics_of(point);
+  out["core_cycles"] = core_cycles(point);
+  out["messages"] = messages_of(point);
+  Json links = Json::object();
+  for (const auto& [name, bytes] : point.link_bytes) links[name] = bytes;
+  out["link_bytes"] = std::move(links);
+  Json runs = Json::array();
+  for (const Replica& r : point.replicas) {
+    runs.push_back({{"seed", r.seed},
+                    {"operations", r.operations},
+                    {"window", r.window.count},
+                    {"digest", fmt::format("{:016x}", r.digest)}});
+  }
+  out["runs"] = std::move(runs);
+  return out;
+}
+
+}  // namespace
+
+std::string render_json(const Results& results) {
+  Json out = {{"schema", kRunSchema},         {"scenario", results.scenario}, {"title", results.title},
+              {"question", results.question}, {"machine", results.machine},   {"seed", results.seed}};
+  Json seeds = Json::array();
+  if (!results.points.empty()) {
+    for (const Replica& r : results.points.front().replicas) seeds.push_back(r.seed);
+  }
+  out["seeds"] = std::move(seeds);
+  Json definitions = Json::object();
+  for (const Metric& m : metrics()) {
+    definitions[std::string(m.name)] = {{"unit", m.unit}, {"definition", m.definition}};
+  }
+  out["definitions"] = std::move(definitions);
+  Json points = Json::array();
+  for (const PointResult& point : results.points) points.push_back(point_of(point));
+  out["points"] = std::move(points);
+  return out.dump(1) + '\n';
+}
+
+}  // namespace linebounce

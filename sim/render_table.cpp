@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/render_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace linebounce {
+namespace {
+
+constexpr std::string_view kGap = "  ";
+
+int decimals_for(double x) {
+  const double size = std::fabs(x);
+  return size >= 999.95 ? 0 : size >= 99.995 ? 1 : size >= 9.9995 ? 2 : 3;
+}
+
+}  // namespace
+
+std::string figure(double x) {
+  if (!std::isfinite(x)) return "-";
+  if (x == 0) return "0";
+  return fmt::format("{:.{}f}", x, decimals_for(x));
+}
+
+std::string figure(const Summary& s) {
+  if (!s.has_spread() || !std::isfinite(s.mean) || s.ci95 == 0) return figure(s.mean);
+  return fmt::format("{} ±{:.{}f}", figure(s.mean), s.ci95, decimals_for(s.mean));
+}
+
+std::string signed_figure(double x) {
+  if (!std::isfinite(x)) return "-";
+  const std::string text = fmt::format("{:+.1f}", x);
+  return text == "+0.0" || text == "-0.0" ? "0.0" : text;
+}
+
+std::size_t text_width(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::string wrapped(std::string_view text) {
+  std::string out;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
+    const std::string_view word = text.substr(0, end);
+    const bool line_break = end < text.size() && text[end] == '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!word.empty()) {
+      const std::size_t width = text_width(word);
+      if (column > 0 && column + 1 + width > kTextColumns) {
+        out += '\n';
+        column = 0;
+      }
+      if (column > 0) {
+        out += ' ';
+        ++column;
+      }
+      out += word;
+      column += width;
+    }
+    if (line_break) {
+      out += '\n';
+      column = 0;
+    }
+  }
+  return column > 0 ? out + '\n' : out;
+}
+
+std::vector<std::size_t> TextTable::widths() const {
+  std::vector<std::size_t> widths;
+  for (const std::vector<std::string>& row : rows_) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], text_width(row[i]));
+  }
+  return widths;
+}
+
+std::size_t TextTable::width() const {
+  const std::vector<std::size_t> w = widths();
+  return w.empty() ? 0 : std::accumulate(w.begin(), w.end(), kGap.size() * (w.size() - 1));
+}
+
+std::string TextTable::str() const {
+  const std::vector<std::size_t> column = widths();
+  std::string out;
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    if (r == headings_ && headings_ > 0) out += std::string(width(), '-') + '\n';
+    std::string line;
+    for (std::size_t i = 0; i < rows_[r].size(); ++i) {
+      const std::string& cell = rows_[r][i];
+      const std::string space(column[i] - text_width(cell), ' ');
+      if (i > 0) line += kGap;
+      line += i < left_ ? cell + space : space + cell;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
+  }
+  return out;
+}
+
+}  // namespace linebounce

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Aligned columns of text.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/statistics.hpp"
+
+namespace linebounce {
+
+inline constexpr std::size_t kTextColumns = 100;
+
+/// The number with as many digits as a table needs: 12345, 123.4, 12.35, 0.012; "-" if there is none.
+std::string figure(double x);
+/// "144.2 ±0.5"; without the spread if there is none.
+std::string figure(const Summary& summary);
+/// "+3.1", "-0.4", "0.0": a difference with one decimal.
+std::string signed_figure(double x);
+/// Columns on a terminal of a UTF-8 text without combining or wide characters.
+std::size_t text_width(std::string_view text);
+/// The text in lines of at most kTextColumns columns, broken at spaces, each with a line break.
+std::string wrapped(std::string_view text);
+
+/// Rows of cells, the first `left` columns to the left, the others to the right, with a rule below the headings.
+class TextTable {
+ public:
+  explicit TextTable(std::size_t left, std::size_t headings = 1) : left_(left), headings_(headings) {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  std::size_t width() const;
+  std::string str() const;
+
+ private:
+  std::vector<std::size_t> widths() const;
+
+  std::size_t left_;
+  std::size_t headings_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace linebounce

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/render.hpp"
+#include "sim/render_table.hpp"
+
+namespace linebounce {
+namespace {
+
+/// A column of the table of points; the last ones are left out if the table gets too wide.
+struct Column {
+  std::string_view heading;
+  std::string_view metric;
+  double scale;
+  bool with_spread;
+};
+
+constexpr Column kColumns[] = {
+    {"cycles/op", "cycles_per_op", 1, true},
+    {"ns/op", "ns_per_op", 1, true},
+    {"Mop/s", "ops_per_second", 1e-6, false},
+    {"failed cmpxchg/op", "failed_cmpxchg_per_op", 1, false},
+    {"PAUSE/op", "pauses_per_op", 1, false},
+    {"min/max", "fairness_min_max", 1, false},
+    {"messages/op", "messages_per_op", 1, false},
+};
+
+/// What the categories come to in a few words; every category belongs to exactly one group.
+enum class Group : std::uint8_t { kWork, kPause, kLocked, kStores, kMiss, kSocket, kQpi, kMemory, kQueues, kIdle, kCount };
+constexpr std::array<std::string_view, static_cast<std::size_t>(Group::kCount)> kGroupNames = {
+    "work", "PAUSE", "locked", "stores", "miss", "socket", "QPI", "memory", "queues", "idle"};
+
+constexpr Group group_of(Category category) {
+  switch (category) {
+    case Category::kCompute:
+    case Category::kIssue:
+    case Category::kL1Hit:
+    case Category::kL2Hit:
+    case Category::kStoreForward:
+    case Category::kMispredict:
+    case Category::kSmtSlot: return Group::kWork;
+    case Category::kPause: return Group::kPause;
+    case Category::kLockedExecution:
+    case Category::kFence: return Group::kLocked;
+    case Category::kStoreForwardFail:
+    case Category::kStoreBufferFull:
+    case Category::kStoreBufferDrain: return Group::kStores;
+    case Category::kMissIssue:
+    case Category::kFillBuffer:
+    case Category::kSnoop: return Group::kMiss;
+    case Category::kTravel:
+    case Category::kSlice: return Group::kSocket;
+    case Category::kQpi: return Group::kQpi;
+    case Category::kHome:
+    case Category::kDram: return Group::kMemory;
+    case Category::kLinkQueue:
+    case Category::kSliceQueue:
+    case Category::kHomeQueue:
+    case Category::kHeldByLock: return Group::kQueues;
+    case Category::kUnfinished:
+    case Category::kIdle:
+    case Category::kCount: return Group::kIdle;
+  }
+  return Group::kIdle;
+}
+
+constexpr std::string_view kLegend =
+    "work: instructions and cache hits; locked: LOCKed operations and fences executing; stores: waiting for the store buffer; "
+    "miss: leaving and entering a core, snooped cores; socket: ring or crossbar and L3; queues: something was busy; "
+    "idle: no task, or unfinished at the end.";
+
+std::string clipped(const std::string& text) {
+  constexpr std::size_t kMost = 24;
+  if (text_width(text) <= kMost) return text;
+  return text.substr(0, kMost - 1) + "…";
+}
+
+std::string cell(const PointResult& point, const Column& column) {
+  Summary s = point.summary(column.metric);
+  s.mean *= column.scale;
+  s.ci95 *= column.scale;
+  return column.with_spread ? figure(s) : figure(s.mean);
+}
+
+TextTable points_table(const Results& results, std::size_t columns) {
+  TextTable table(1 + results.varied.size());
+  std::vector<std::string> heading = {"#"};
+  for (const std::string& key : results.varied) heading.push_back(clipped(key));
+  for (std::size_t i = 0; i < columns; ++i) heading.emplace_back(kColumns[i].heading);
+  table.add(std::move(heading));
+  for (std::size_t p = 0; p < results.points.size(); ++p) {
+    const PointResult& point = results.points[p];
+    std::vector<std::string> row = {fmt::format("{}", p + 1)};
+    for (const std::string& key : results.varied) {
+      const Value* value = point.param(key);
+      row.push_back(value == nullptr ? "-" : clipped(to_text(*value)));
+    }
+    for (std::size_t i = 0; i < columns; ++i) row.push_back(cell(point, kColumns[i]));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+std::string account_table(const Results& results) {
+  TextTable table(1);
+  std::vector<std::string> heading = {"#"};
+  heading.insert(heading.end(), kGroupNames.begin(), kGroupNames.end());
+  table.add(std::move(heading));
+  for (std::size_t p = 0; p < results.points.size(); ++p) {
+    const Account& account = results.points[p].account;
+    std::array<std::int64_t, kGroupNames.size()> groups{};
+    for (std::size_t c = 0; c < kCategories; ++c) {
+      const auto category = static_cast<Category>(c);
+      groups[static_cast<std::size_t>(group_of(category))] += account.of(category).count;
+    }
+    std::vector<std::string> row = {fmt::format("{}", p + 1)};
+    const auto total = static_cast<double>(account.total().count);
+    for (const std::int64_t cycles : groups) row.push_back(fmt::format("{:.1f}", 100 * static_cast<double>(cycles) / total));
+    table.add(std::move(row));
+  }
+  return table.str();
+}
+
+std::string fixed_parameters(const Results& results) {
+  std::vector<std::string> fixed;
+  for (const auto& [key, value] : results.points.front().params) {
+    if (std::ranges::find(results.varied, key) == results.varied.end()) {
+      fixed.push_back(fmt::format("{} {}", key, to_text(value)));
+    }
+  }
+  return fixed.empty() ? "" : wrapped(fmt::format("{}", fmt::join(fixed, ", ")));
+}
+
+}  // namespace
+
+std::string render_text(const Results& results) {
+  std::string out = wrapped(results.title);
+  out += wrapped(results.question);
+  if (results.points.empty()) return out;
+  const std::size_t seeds = results.points.front().replicas.size();
+  out += wrapped(fmt::format("{}, machine {}, base seed {}, {} seed{}{}", results.scenario, results.machine, results.seed,
+                             seeds, seeds == 1 ? "" : "s", seeds == 1 ? "" : "; ± is the 95 % confidence interval of the mean"));
+  out += fixed_parameters(results) + '\n';
+  std::size_t columns = std::size(kColumns);
+  while (columns > 1 && points_table(results, columns).width() > kTextColumns) --columns;
+  out += points_table(results, columns).str();
+  out += "\nWhere the cycles of all tasks went, in percent\n" + account_table(results) + wrapped(kLegend);
+  return out;
+}
+
+std::string render_account(const PointResult& point) {
+  std::vector<Phase> phases;
+  for (std::size_t p = 0; p < kPhases; ++p) {
+    if (point.account.of(static_cast<Phase>(p)).count != 0) phases.push_back(static_cast<Phase>(p));
+  }
+  const auto operations = static_cast<double>(point.operations());
+  const auto per_op = [operations](Cycles c) { return c.count == 0 ? "." : fmt::format("{:.1f}", static_cast<double>(c.count) / operations); };
+
+  TextTable table(1, 2);  // "critical_section" stands in two lines
+  std::vector<std::string> upper = {""};
+  std::vector<std::string> lower = {"cycles per operation"};
+  for (const Phase phase : phases) {
+    const std::string_view name = name_of(phase);
+    const std::size_t bar = name.find('_');
+    upper.emplace_back(bar == std::string_view::npos ? "" : name.substr(0, bar));
+    lower.emplace_back(bar == std::string_view::npos ? name : name.substr(bar + 1));
+  }
+  upper.emplace_back("");
+  lower.emplace_back("all");
+  table.add(std::move(upper));
+  table.add(std::move(lower));
+  for (std::size_t c = 0; c < kCategories; ++c) {
+    const auto category = static_cast<Category>(c);
+    if (point.account.of(category).count == 0) continue;
+    std::vector<std::string> row = {std::string(name_of(category))};
+    for (const Phase phase : phases) row.push_back(per_op(point.account.at(phase, category)));
+    row.push_back(per_op(point.account.of(category)));
+    table.add(std::move(row));
+  }
+  std::vector<std::string> all = {"all"};
+  for (const Phase phase : phases) all.push_back(per_op(point.account.of(phase)));
+  all.push_back(per_op(point.account.total()));
+  table.add(std::move(all));
+  return table.str();
+}
+
+}  // namespace linebounce
