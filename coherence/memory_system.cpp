@@ -49,6 +49,7 @@ MemorySystem::MemorySystem(const Machine& machine, const Topology& topology, Eve
       op_core_(op_core),
       channels_(static_cast<std::size_t>(machine.homes())),
       sent_(static_cast<std::size_t>(machine.cores() + machine.slices() + machine.homes())),
+      inbound_(static_cast<std::size_t>(machine.cores())),
       dram_(core_cycles(machine, {}, machine.dram)),
       dram_occupancy_(core_cycles(machine, {}, machine.dram_occupancy)) {
   for (int i = 0; i < machine.cores(); ++i) caches_.emplace_back(map_, CoreId{static_cast<std::uint32_t>(i)}, machine, *this);
@@ -75,6 +76,7 @@ void MemorySystem::schedule(const Message& message, AgentKind sender, Cycles at)
   std::uint32_t actor = message.from;
   if (sender != AgentKind::kCore) actor += static_cast<std::uint32_t>(machine_.cores());
   if (sender == AgentKind::kHome) actor += static_cast<std::uint32_t>(machine_.slices());
+  if (traits(message.kind).to == AgentKind::kCore) ++inbound_[message.to];
   queue_.push({at, Step::kDeliver, actor, ++sent_[actor], store(message)});
 }
 
@@ -127,7 +129,7 @@ void MemorySystem::write_memory(LineAddress line) {
 }
 
 void MemorySystem::replaced(CoreId core, LineAddress line) {
-  if (listener_ != nullptr) listener_->cache_changed(core, line, {});
+  if (listener_ != nullptr) listener_->line_replaced(core, line);
 }
 
 void MemorySystem::deliver(const Event& event) {
@@ -149,6 +151,7 @@ void MemorySystem::deliver(const Event& event) {
   passing_on_ = kBringing.has(message.kind);
   switch (traits(message.kind).to) {
     case AgentKind::kCore:
+      --inbound_[message.to];
       caches_[message.to].receive(message);
       if (listener_ != nullptr) listener_->cache_changed(CoreId{message.to}, message.line, message.op);
       break;

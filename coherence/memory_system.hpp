@@ -30,6 +30,8 @@ class CacheListener {
   virtual ~CacheListener() = default;
   /// The core's cache has dealt with a message about the line: a fill has come, a copy has gone, a write-back has ended.
   virtual void cache_changed(CoreId core, LineAddress line, OpId by) = 0;
+  /// The core's cache has given up a line to make room.
+  virtual void line_replaced(CoreId core, LineAddress line) = 0;
 };
 
 /// What the caches and memories have done since the beginning.
@@ -54,6 +56,8 @@ class MemorySystem final : public Surroundings {
   PrivateCache& cache(CoreId core) { return caches_[core.value]; }
   const AgentMap& map() const { return map_; }
 
+  /// Messages on their way to a core.
+  std::uint32_t inbound(CoreId core) const { return inbound_[core.value]; }
   /// Delivers the message of a kDeliver event.
   void deliver(const Event& event);
   /// The present, for operations that cores start themselves.
@@ -96,6 +100,7 @@ class MemorySystem final : public Surroundings {
   std::vector<Message> pool_;
   std::vector<std::uint32_t> spare_;
   std::vector<std::uint32_t> sent_;         ///< by sender (cores, slices, homes): messages so far
+  std::vector<std::uint32_t> inbound_;      ///< by core
   Cycles dram_;
   Cycles dram_occupancy_;
   Cycles now_;

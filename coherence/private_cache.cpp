@@ -111,15 +111,13 @@ void PrivateCache::receive(const Message& message) {
   const std::size_t index = private_cache::kTable.find(entry.state, event, [&](auto) { return hold != nullptr; });
   const auto& row = private_cache::kTable.rows[index];
   ++fired_[index];
-  switch (row.verdict) {
-    case Verdict::kImpossible:
-      surroundings_.impossible(message, PrivateCacheProtocol::kStateNames[static_cast<std::size_t>(entry.state)].data(),
-                               PrivateCacheProtocol::kEventNames[static_cast<std::size_t>(event)].data(), row.why);
-    case Verdict::kStall:
-      held_snoops_.push_back(message);
-      return;
-    case Verdict::kGo:
-      break;
+  if (row.verdict == Verdict::kImpossible) {
+    surroundings_.impossible(message, PrivateCacheProtocol::kStateNames[static_cast<std::size_t>(entry.state)].data(),
+                             PrivateCacheProtocol::kEventNames[static_cast<std::size_t>(event)].data(), row.why);
+  }
+  if (row.verdict == Verdict::kStall) {
+    held_snoops_.push_back(message);
+    return;
   }
   const State before = entry.state;
   run(row, entry, message);

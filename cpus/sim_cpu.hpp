@@ -65,12 +65,16 @@ class SimCpu {
   Phase phase(Phase phase);
   std::uint32_t cpu_number() const { return thread_.value; }
 
+  /// Lets simulated time catch up with the thread's local time, and every other task with it: what the host saw of
+  /// them before is then all that happened before now(). Costs no simulated time.
+  void synchronise();
+
   ThreadId thread() const { return thread_; }
   /// The thread's own local time: the cycle at which its next operation would issue.
   Cycles now() const;
 
  private:
-  friend class Core;
+  friend class System;
   SimCpu(Core& core, ThreadId thread) : core_(core), thread_(thread) {}
 
   std::uint64_t load(Address a, unsigned bytes);

@@ -63,7 +63,8 @@ class System {
   void run();
 
   /// The measured window: everything counted is counted inside it. Callable from a task (at its own local time) or
-  /// outside run(). Until it is opened nothing counts; it closes at the end of the run at the latest.
+  /// outside run(). Until it is opened nothing counts; it closes at the end of the run at the latest. A window may be
+  /// told to close more than once; the earliest cycle counts.
   void open_window(Cycles at);
   void close_window(Cycles at);
   Cycles window_length() const;

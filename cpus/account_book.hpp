@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// One hardware thread's operations become its account and counters of the measured window.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "coherence/ledger.hpp"
+#include "cpus/counters.hpp"
+#include "topologies/machine.hpp"
+#include "units/phase.hpp"
+#include "units/quantity.hpp"
+
+namespace linebounce {
+
+/// From when until when things count. `open` and `close` lie beyond every run until they are set.
+struct Window {
+  static constexpr Cycles kNever{std::int64_t{1} << 62};
+  Cycles open = kNever;
+  Cycles close = kNever;
+};
+
+class AccountBook {
+ public:
+  AccountBook(const Window& window, const CoreCosts& costs) : window_(window), costs_(costs) {}
+
+  /// An operation of phase `phase` has closed: its segments from `begin`, without gap, and what it adds to the
+  /// counters if it ended inside the window. Operations come in the order of time.
+  void record(Phase phase, Cycles begin, const std::vector<Segment>& segments, const ThreadCounters& tally);
+  void record(Phase phase, Cycles begin, Segment segment, const ThreadCounters& tally);
+
+  /// Settles everything that ended by `now`; the window may not open or close before `now` afterwards.
+  void fold(Cycles now);
+
+  const Account& account() const { return account_; }
+  const ThreadCounters& counters() const { return counters_; }
+
+ private:
+  struct Closed {
+    Phase phase;
+    Cycles begin;
+    std::size_t first;  ///< of its segments
+    std::size_t last;
+    ThreadCounters tally;
+  };
+  static constexpr std::size_t kMostRecent = 64;
+
+  void settle(const Closed& closed);
+  void add(Phase phase, Category category, Cycles begin, Cycles end);
+
+  const Window& window_;
+  const CoreCosts& costs_;
+  std::vector<Closed> recent_;
+  std::vector<Segment> segments_;
+  Account account_;
+  ThreadCounters counters_;
+};
+
+}  // namespace linebounce

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpus/core.hpp"
+
+#include <fmt/format.h>
+
+#include "cpus/system.hpp"
+
+namespace linebounce {
+
+namespace {
+
+std::uint64_t mix(std::uint64_t digest, std::uint64_t value) { return (digest ^ value) * 0x100000001b3U + (digest >> 31); }
+
+}  // namespace
+
+Core::Core(const Machine& machine, CoreId id, MemorySystem& memory, Ledger& ledger, CoreHost& host,
+           const Window& window, bool run_ahead, bool step_polls)
+    : machine_(machine),
+      costs_(machine.core),
+      id_(id),
+      memory_(memory),
+      cache_(memory.cache(id)),
+      ledger_(ledger),
+      host_(host),
+      threads_{Thread{window, machine.core}, Thread{window, machine.core}},
+      run_ahead_(run_ahead),
+      step_polls_(step_polls) {
+  for (unsigned i = 0; i < 2; ++i) {
+    threads_[i].index = i;
+    threads_[i].id = ThreadId{id.value * static_cast<std::uint32_t>(machine.threads_per_core) + i};
+  }
+}
+
+/// Whether nothing from outside or from the sibling can reach the core before `end`.
+bool Core::private_until(Thread& t, Cycles end) { return run_ahead_ && alone(t) && end <= host_.horizon(id_); }
+
+/// Whether the operation, started at the thread's local time, only touches what nobody else can touch meanwhile.
+bool Core::undisturbed(Thread& t) {
+  if (!t.stores.empty() || !private_until(t, t.local + Cycles{1})) return false;
+  const LineAddress line = line_of(t.op.address);
+  switch (t.op.kind) {
+    case OpKind::kLoad:
+    case OpKind::kPoll:
+    case OpKind::kPrefetchw: return cache_.would_hit(PrivateCache::Event::kLoad, line);
+    case OpKind::kStore:
+      return cache_.would_hit(PrivateCache::Event::kOwn, line) &&
+             private_until(t, t.local + costs_.store_commit + Cycles{1});
+    case OpKind::kLocked:
+      return cache_.would_hit(PrivateCache::Event::kOwn, line) &&
+             private_until(t, t.local + costs_.cmpxchg + costs_.xchg + costs_.l2_load);
+    case OpKind::kFence: return true;
+    case OpKind::kPause:
+    case OpKind::kCompute:
+    case OpKind::kSynchronise: return false;
+  }
+  return false;
+}
+
+std::uint64_t Core::execute(ThreadId thread, const Operation& operation) {
+  Thread& t = of(thread);
+  if (t.local > host_.limit()) {
+    throw LimitReached(fmt::format("thread {} is at cycle {}, beyond the limit of {} cycles", thread.value,
+                                   t.local.count, host_.limit().count));
+  }
+  t.op = operation;
+  t.op_id = {std::uint64_t{thread.value + 1} << 40 | ++t.serial};
+  t.tally = {};
+  t.result = 0;
+  if (t.op.kind == OpKind::kPause || (t.op.kind == OpKind::kCompute && alone(t))) {
+    const bool pause = t.op.kind == OpKind::kPause;
+    const Cycles end = t.local + (pause ? costs_.pause : Cycles{static_cast<std::int64_t>(t.op.operand)});
+    if (pause) t.tally.pauses = 1;
+    t.book.record(t.phase, t.local, {pause ? Category::kPause : Category::kCompute, end, {}}, t.tally);
+    t.book.fold(host_.now());
+    t.local = end;
+    ++t.operations;
+    return 0;
+  }
+  t.ledger = ledger_.open(t.op_id, t.local);
+  issuing_ = true;
+  t.in_guest = true;
+  if (t.local == host_.now() || undisturbed(t)) {
+    start(t, t.local);
+  } else {
+    post(t, t.local, Stage::kStart);
+  }
+  t.in_guest = false;
+  if (t.stage == Stage::kDone) {
+    if (private_until(t, t.local + Cycles{1})) return t.result;
+    post(t, t.local, Stage::kDone);
+  }
+  host_.block(thread);
+  return t.result;
+}
+
+Phase Core::set_phase(ThreadId thread, Phase phase) {
+  Thread& t = of(thread);
+  const Phase before = t.phase;
+  t.phase = phase;
+  return before;
+}
+
+void Core::start(Thread& t, Cycles now) {
+  memory_.set_now(now);
+  switch (t.op.kind) {
+    case OpKind::kLoad: load(t, now); break;
+    case OpKind::kPoll:
+      t.failed_tests = 0;
+      load(t, now);
+      break;
+    case OpKind::kStore: store(t, now); break;
+    case OpKind::kLocked:
+    case OpKind::kFence: wait_for_drain(t, now); break;
+    case OpKind::kCompute: compute(t, now); break;
+    case OpKind::kPrefetchw:
+      // Without 3DNOWPREFETCH (Westmere, Ivy Bridge) the kernel's prefetchw is PREFETCHT0: a read.
+      (void)cache_.ask(PrivateCache::Event::kLoad, line_of(t.op.address), t.op_id, 0);
+      ledger_.charge(t.ledger, Category::kIssue, now + costs_.issue);
+      complete(t, now + costs_.issue);
+      break;
+    case OpKind::kSynchronise: complete(t, now); break;
+    case OpKind::kPause: break;
+  }
+}
+
+/// The operation ends at `at`; its ledger closes and the guest goes on there.
+void Core::complete(Thread& t, Cycles at) {
+  if (ledger_.charged_until(t.ledger) != at) {
+    throw BrokenModel(fmt::format("thread {}: the ledger of a {} ends at {}, the operation at {}", t.id.value,
+                                  kOpKindNames[static_cast<std::size_t>(t.op.kind)],
+                                  ledger_.charged_until(t.ledger).count, at.count));
+  }
+  t.book.record(t.phase, ledger_.begin(t.ledger), ledger_.segments(t.ledger), t.tally);
+  t.book.fold(host_.now());
+  ledger_.close(t.ledger);
+  t.digest = mix(mix(t.digest, static_cast<std::uint64_t>(at.count)), t.result << 4 | static_cast<std::uint64_t>(t.op.kind));
+  ++t.operations;
+  t.local = at;
+  t.stage = Stage::kDone;
+  if (!t.in_guest) post(t, at, Stage::kDone);
+}
+
+/// The thread's next stage begins at `at`.
+void Core::post(Thread& t, Cycles at, Stage stage) {
+  t.stage = stage;
+  ++t.generation;
+  host_.push({at, Step::kIssue, t.id.value, t.generation, t.generation});
+}
+
+void Core::issue_event(ThreadId thread, std::uint32_t generation) {
+  Thread& t = of(thread);
+  if (generation != t.generation) return;
+  issuing_ = true;
+  const Cycles now = host_.now();
+  memory_.set_now(now);
+  switch (t.stage) {
+    case Stage::kStart: start(t, now); break;
+    case Stage::kLoadAgain: load(t, now); break;
+    case Stage::kCompute: computed(t, now); break;
+    case Stage::kDone: host_.resume(thread); break;
+    case Stage::kRoom:
+    case Stage::kForward:
+    case Stage::kDrain:
+    case Stage::kLine:
+    case Stage::kSpin:
+    case Stage::kExecute: break;
+  }
+}
+
+void Core::cache_changed(LineAddress line, OpId by) {
+  issuing_ = false;
+  const Cycles now = host_.now();
+  for (Thread& t : threads_) {
+    if (t.drain_waits) drain(t, now);
+  }
+  for (Thread& t : threads_) {
+    if (t.stage == Stage::kLine) retry(t, now, by);
+  }
+  for (Thread& t : threads_) check_spin(t, line, now, false);
+}
+
+void Core::line_replaced(LineAddress line) {
+  for (Thread& t : threads_) check_spin(t, line, host_.now(), false);
+}
+
+/// The thread waits for a line; something about the cache has changed.
+void Core::retry(Thread& t, Cycles now, OpId by) {
+  const LineAddress line = line_of(t.op.address);
+  const bool locked = t.op.kind == OpKind::kLocked;
+  const auto wish = locked ? PrivateCache::Event::kOwn : PrivateCache::Event::kLoad;
+  const auto answer = cache_.ask(wish, line, t.op_id, t.ledger);
+  if (answer == PrivateCache::Answer::kSent) {
+    ++t.tally.misses;
+    ledger_.charge(t.ledger, Category::kFillBuffer, now, by);
+  }
+  if (answer != PrivateCache::Answer::kHit) return;
+  ledger_.charge(t.ledger, Category::kFillBuffer, now, by);
+  if (locked) {
+    execute_locked(t, now, true);
+    return;
+  }
+  cache_.touch_l1(line);
+  ++t.tally.loads;
+  have_value(t, read_line(t), now);
+}
+
+std::string Core::waits_for(ThreadId thread, const std::string& object) const {
+  const Thread& t = of(thread);
+  if (!t.has_task) return {};
+  const auto what = kOpKindNames[static_cast<std::size_t>(t.op.kind)];
+  switch (t.stage) {
+    case Stage::kSpin: return fmt::format("{} on {} (value {}) in phase {}", what, object, t.spin_value, name_of(t.phase));
+    case Stage::kLine: return fmt::format("{} waits for the line of {} in phase {}", what, object, name_of(t.phase));
+    case Stage::kDrain: return fmt::format("{} on {} waits for the store buffer to drain", what, object);
+    case Stage::kRoom: return fmt::format("{} to {} waits for room in the store buffer", what, object);
+    case Stage::kForward: return fmt::format("{} of {} waits for an overlapping store", what, object);
+    case Stage::kStart:
+    case Stage::kLoadAgain:
+    case Stage::kCompute:
+    case Stage::kExecute:
+    case Stage::kDone: return fmt::format("{} in phase {}", what, name_of(t.phase));
+  }
+  return {};
+}
+
+}  // namespace linebounce

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Register work beside a sibling: issue slots alternate while both threads execute. Work is counted in half slots, of
+// which a thread gets two a cycle alone and one beside an executing sibling.
+#include "cpus/core.hpp"
+
+namespace linebounce {
+
+int Core::rate(const Thread& t) { return sibling(t).executing ? 1 : 2; }
+
+void Core::compute(Thread& t, Cycles now) {
+  t.half_slots = static_cast<std::int64_t>(t.op.operand) * 2;
+  t.computed_until = now;
+  set_executing(t, true, now);
+  const std::int64_t cycles = (t.half_slots + rate(t) - 1) / rate(t);
+  post(t, now + Cycles{cycles}, Stage::kCompute);
+}
+
+void Core::computed(Thread& t, Cycles now) {
+  set_executing(t, false, now);
+  const Cycles begin = ledger_.begin(t.ledger);
+  ledger_.charge(t.ledger, Category::kCompute, begin + Cycles{static_cast<std::int64_t>(t.op.operand)});
+  ledger_.charge(t.ledger, Category::kSmtSlot, now);
+  complete(t, now);
+}
+
+/// The thread begins or ends register work: what the sibling is in the middle of takes another time from here on.
+void Core::set_executing(Thread& t, bool executing, Cycles now) {
+  Thread& other = sibling(t);
+  if (other.stage == Stage::kSpin) {
+    const bool came_first = issuing_ && other.index < t.index;
+    spin_until(other, rounds_before(other.spin_base, round_time(other), now, came_first));
+  }
+  const int old_rate = rate(other);
+  t.executing = executing;
+  if (other.stage == Stage::kCompute) {
+    other.half_slots -= (now - other.computed_until).count * old_rate;
+    other.computed_until = now;
+    const std::int64_t cycles = (other.half_slots + rate(other) - 1) / rate(other);
+    post(other, now + Cycles{cycles}, Stage::kCompute);
+  }
+}
+
+}  // namespace linebounce

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores, LOCKed operations and fences. A store's owner does not wait for the line; whoever needs the store buffer empty
+// does.
+#include <algorithm>
+
+#include "cpus/core.hpp"
+
+namespace linebounce {
+
+std::size_t Core::capacity(const Thread& t) {
+  const auto entries = static_cast<std::size_t>(costs_.store_buffer);
+  return alone(t) ? entries : entries / 2;
+}
+
+void Core::store(Thread& t, Cycles now) {
+  if (t.stores.size() >= capacity(t)) {
+    t.stage = Stage::kRoom;
+    return;
+  }
+  ++t.tally.stores;
+  const LineAddress line = line_of(t.op.address);
+  const Cycles end = now + costs_.issue;
+  const Cycles commit = std::max(now, t.last_commit) + costs_.store_commit;
+  ledger_.charge(t.ledger, Category::kIssue, end);
+  const bool at_once = t.stores.empty() && commit <= end && cache_.would_hit(PrivateCache::Event::kOwn, line) &&
+                       private_until(t, commit + Cycles{1});
+  if (at_once) {
+    (void)cache_.ask(PrivateCache::Event::kOwn, line, t.op_id, 0);
+    cache_.touch_l1(line);
+    cache_.data(line).write(offset_in_line(t.op.address), t.op.bytes, t.op.operand);
+    t.last_commit = commit;
+  } else {
+    if (t.stores.empty()) host_.push({commit, Step::kDrain, t.id.value, 0, 0});
+    t.stores.push({t.op.address, t.op.bytes, t.op.operand, t.op_id, ledger_.open(t.op_id, now), now});
+  }
+  complete(t, end);
+}
+
+void Core::drain_event(ThreadId thread) {
+  issuing_ = false;
+  memory_.set_now(host_.now());
+  drain(of(thread), host_.now());
+}
+
+/// The oldest store writes, if its line is owned; else it asks for the line and waits.
+void Core::drain(Thread& t, Cycles now) {
+  const BufferedStore head = t.stores.head();
+  const LineAddress line = line_of(head.address);
+  t.drain_waits = cache_.ask(PrivateCache::Event::kOwn, line, head.op, head.ledger) != PrivateCache::Answer::kHit;
+  if (t.drain_waits) return;
+  cache_.touch_l1(line);
+  cache_.data(line).write(offset_in_line(head.address), head.bytes, head.value);
+  ledger_.close(head.ledger);
+  t.stores.pop();
+  t.last_commit = now;
+  t.last_store = head.op;
+  if (!t.stores.empty()) {
+    const Cycles next = std::max(now, t.stores.head().entered) + costs_.store_commit;
+    host_.push({next, Step::kDrain, t.id.value, 0, 0});
+  }
+  value_changed(line, t, now);
+  store_left(t, head.op, now);
+}
+
+/// What waited for the store goes on.
+void Core::store_left(Thread& t, OpId left, Cycles now) {
+  if (t.stage == Stage::kRoom) {
+    ledger_.charge(t.ledger, Category::kStoreBufferFull, now, left);
+    store(t, now);
+  } else if (t.stage == Stage::kForward) {
+    ledger_.charge(t.ledger, Category::kStoreForwardFail, now + costs_.store_forward_fail, left);
+    post(t, now + costs_.store_forward_fail, Stage::kLoadAgain);
+  } else if (t.stage == Stage::kDrain && t.stores.empty()) {
+    drained(t, now);
+  }
+}
+
+void Core::wait_for_drain(Thread& t, Cycles now) {
+  if (t.stores.empty()) {
+    drained(t, now);
+  } else {
+    t.stage = Stage::kDrain;
+  }
+}
+
+void Core::drained(Thread& t, Cycles now) {
+  ledger_.charge(t.ledger, Category::kStoreBufferDrain, now, t.last_store);
+  if (t.op.kind == OpKind::kFence) {
+    ++t.tally.fences;
+    ledger_.charge(t.ledger, Category::kFence, now + costs_.mfence);
+    complete(t, now + costs_.mfence);
+  } else {
+    own_line(t, now);
+  }
+}
+
+void Core::own_line(Thread& t, Cycles now) {
+  const auto answer = cache_.ask(PrivateCache::Event::kOwn, line_of(t.op.address), t.op_id, t.ledger);
+  if (answer == PrivateCache::Answer::kHit) {
+    execute_locked(t, now, false);
+    return;
+  }
+  if (answer == PrivateCache::Answer::kSent) ++t.tally.misses;
+  t.stage = Stage::kLine;
+}
+
+/// The line is owned and the store buffer empty: the operation happens, and the line stays until it has executed.
+void Core::execute_locked(Thread& t, Cycles now, bool filled) {
+  const Operation& op = t.op;
+  const LineAddress line = line_of(op.address);
+  const bool l1 = cache_.touch_l1(line) || filled;
+  LineData& data = cache_.data(line);
+  const std::uint64_t old = data.read(offset_in_line(op.address), op.bytes);
+  std::uint64_t fresh = op.operand;
+  Cycles execution = costs_.xchg;
+  switch (op.locked) {
+    case LockedKind::kCmpxchg:
+      execution = costs_.cmpxchg;
+      ++t.tally.cmpxchgs;
+      if (old != op.expected) {
+        fresh = old;  // a failed cmpxchg writes back what it read
+        ++t.tally.failed_cmpxchgs;
+      }
+      break;
+    case LockedKind::kXchg: break;
+    case LockedKind::kXadd:
+      execution = costs_.xadd;
+      fresh = old + op.operand;
+      break;
+    case LockedKind::kBts:
+      execution = costs_.bts;
+      fresh = old | op.operand;
+      break;
+  }
+  if (op.locked != LockedKind::kCmpxchg) ++t.tally.other_locked;
+  if (!filled) ++(l1 ? t.tally.l1_hits : t.tally.l2_hits);
+  data.write(offset_in_line(op.address), op.bytes, fresh);
+  t.result = old;
+  const Cycles begin = l1 ? now : now + costs_.l2_load - costs_.l1_load;
+  const Cycles end = begin + execution;
+  ledger_.charge(t.ledger, Category::kL2Hit, begin);
+  ledger_.charge(t.ledger, Category::kLockedExecution, end);
+  if (private_until(t, end)) {
+    complete(t, end);
+    return;
+  }
+  cache_.hold(t.index, line, t.op_id);
+  t.stage = Stage::kExecute;
+  host_.push({end, Step::kRelease, t.id.value, 0, 0});
+  if (fresh != old) value_changed(line, t, now);
+}
+
+void Core::release_event(ThreadId thread) {
+  issuing_ = false;
+  Thread& t = of(thread);
+  memory_.set_now(host_.now());
+  cache_.release(t.index);
+  complete(t, host_.now());
+  cache_changed(line_of(t.op.address), t.op_id);
+}
+
+/// The other thread of the core may spin on the line that `by` has written.
+void Core::value_changed(LineAddress line, const Thread& by, Cycles now) {
+  for (Thread& t : threads_) check_spin(t, line, now, issuing_ && t.index < by.index);
+}
+
+}  // namespace linebounce

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpus/kernel.hpp"
+
+#define SC_INCLUDE_DYNAMIC_PROCESSES
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <stdexcept>
+#include <systemc>
+#include <utility>
+#include <vector>
+
+// SystemC's library wants one; this project's programs have a main of their own.
+int sc_main(int, char**) { return 0; }
+
+namespace linebounce {
+
+namespace {
+
+sc_core::sc_time ticks(Cycles cycles) { return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(cycles.count)); }
+
+/// SystemC's own reports become exceptions; its information lines are dropped.
+void quiet_report(const sc_core::sc_report& report, const sc_core::sc_actions&) {
+  if (report.get_severity() == sc_core::SC_INFO) return;
+  throw std::logic_error(std::string("SystemC: ") + report.what());
+}
+
+/// Unwinds a guest that nobody will resume.
+struct RunEnded {};
+
+constexpr int kGuestStack = 256 * 1024;
+
+}  // namespace
+
+struct Kernel::Impl {
+  struct Guest {
+    std::function<void()> body;
+    sc_core::sc_event wake;
+    bool ended = false;
+  };
+
+  EventQueue& queue;
+  std::function<void(const Event&)> handle;
+  std::map<ThreadId, std::unique_ptr<Guest>> guests;
+  std::vector<std::int64_t> observers;
+  sc_core::sc_event dispatch;
+  sc_core::sc_time began;
+  Guest* next_guest = nullptr;
+  std::exception_ptr failure;
+  bool done = false;
+
+  Impl(EventQueue& q, std::function<void(const Event&)> h) : queue(q), handle(std::move(h)) {}
+
+  Cycles now() const {
+    return Cycles{static_cast<std::int64_t>(sc_core::sc_time_stamp().value() - began.value())};
+  }
+
+  /// The dispatcher: all that is due in this cycle, guest by guest, then to the next cycle with events.
+  void work() {
+    try {
+      while (!queue.empty() && failure == nullptr) {
+        const Cycles next = queue.next();
+        if (next > now()) {
+          sc_core::next_trigger(ticks(next - now()));
+          return;
+        }
+        handle(queue.pop());
+        if (next_guest == nullptr) continue;
+        std::exchange(next_guest, nullptr)->wake.notify();
+        sc_core::next_trigger(dispatch);
+        return;
+      }
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    done = true;
+    sc_core::sc_get_current_process_handle().kill();
+  }
+
+  /// A guest's wait for its turn. At the end of a run the guests that still wait are unwound.
+  void wait_for_turn(Guest& guest) {
+    sc_core::wait(guest.wake);
+    if (done) throw RunEnded{};
+  }
+
+  void run_guest(Guest& guest) {
+    try {
+      wait_for_turn(guest);
+      guest.body();
+    } catch (const RunEnded&) {
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    guest.ended = true;
+    dispatch.notify();
+  }
+};
+
+Kernel::Kernel(EventQueue& queue, std::function<void(const Event&)> handle)
+    : impl_(std::make_unique<Impl>(queue, std::move(handle))) {
+  sc_core::sc_report_handler::set_handler(quiet_report);
+}
+
+Kernel::~Kernel() = default;
+
+Cycles Kernel::now() const { return impl_->now(); }
+
+void Kernel::add_guest(ThreadId thread, std::function<void()> body) {
+  auto guest = std::make_unique<Impl::Guest>();
+  guest->body = std::move(body);
+  impl_->guests.emplace(thread, std::move(guest));
+}
+
+void Kernel::add_idle_observer(std::int64_t period) { impl_->observers.push_back(period); }
+
+void Kernel::run(bool reverse) {
+  Impl& impl = *impl_;
+  impl.began = sc_core::sc_time_stamp();
+  impl.done = false;
+
+  std::vector<std::function<void()>> starts;
+  starts.emplace_back([&impl] {
+    sc_core::sc_spawn_options options;
+    options.spawn_method();
+    options.dont_initialize();
+    options.set_sensitivity(&impl.dispatch);
+    sc_core::sc_spawn([&impl] { impl.work(); }, sc_core::sc_gen_unique_name("dispatcher"), &options);
+  });
+  for (auto& [thread, guest] : impl.guests) {
+    starts.emplace_back([&impl, &guest = *guest] {
+      sc_core::sc_spawn_options options;
+      options.set_stack_size(kGuestStack);
+      sc_core::sc_spawn([&impl, &guest] { impl.run_guest(guest); }, sc_core::sc_gen_unique_name("guest"), &options);
+    });
+  }
+  for (const std::int64_t period : impl.observers) {
+    starts.emplace_back([&impl, period] {
+      sc_core::sc_spawn_options options;
+      options.spawn_method();
+      sc_core::sc_spawn(
+          [&impl, period] {
+            if (impl.done) sc_core::sc_get_current_process_handle().kill();
+            sc_core::next_trigger(ticks(Cycles{period}));
+          },
+          sc_core::sc_gen_unique_name("observer"), &options);
+    });
+  }
+  if (reverse) std::reverse(starts.begin(), starts.end());
+  for (auto& start : starts) start();
+  impl.dispatch.notify(sc_core::SC_ZERO_TIME);  // once every guest stands at its first wait
+  sc_core::sc_start();
+  for (auto& [thread, guest] : impl.guests) {
+    if (!guest->ended) guest->wake.notify(sc_core::SC_ZERO_TIME);
+  }
+  sc_core::sc_start();
+  if (impl.failure != nullptr) std::rethrow_exception(std::exchange(impl.failure, nullptr));
+}
+
+void Kernel::resume(ThreadId thread) { impl_->next_guest = impl_->guests.at(thread).get(); }
+
+void Kernel::block(ThreadId thread) {
+  Impl::Guest& guest = *impl_->guests.at(thread);
+  impl_->dispatch.notify();
+  impl_->wait_for_turn(guest);
+}
+
+}  // namespace linebounce

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// SystemC under the simulation: one dispatcher process works through the event queue, one SC_THREAD per guest runs the
+// guest's code. Exactly one of them runs at a time and hands over explicitly, so the order in which SystemC wakes
+// processes decides nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "coherence/event_queue.hpp"
+#include "units/ids.hpp"
+#include "units/quantity.hpp"
+
+namespace linebounce {
+
+class Kernel {
+ public:
+  /// `handle` deals with one event.
+  Kernel(EventQueue& queue, std::function<void(const Event&)> handle);
+  ~Kernel();
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  /// The present: SystemC's time since run() began, one tick a core cycle.
+  Cycles now() const;
+
+  /// A guest; its body begins when resume() is first called. Call before run().
+  void add_guest(ThreadId thread, std::function<void()> body);
+  /// A process that only watches, waking up every few cycles.
+  void add_idle_observer(std::int64_t period);
+
+  /// Runs until the queue is empty. Rethrows what an event's handling or a guest threw. `reverse` starts the processes
+  /// in the opposite order.
+  void run(bool reverse);
+
+  /// From an event's handling: the guest goes on once the event is dealt with.
+  void resume(ThreadId thread);
+  /// From a guest: gives control away until the next resume().
+  void block(ThreadId thread);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace linebounce
