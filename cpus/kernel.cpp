@@ -149,10 +149,13 @@ void Kernel::run(bool reverse) {
   for (auto& start : starts) start();
   impl.dispatch.notify(sc_core::SC_ZERO_TIME);  // once every guest stands at its first wait
   sc_core::sc_start();
+  bool waiting = false;
   for (auto& [thread, guest] : impl.guests) {
-    if (!guest->ended) guest->wake.notify(sc_core::SC_ZERO_TIME);
+    if (guest->ended) continue;
+    guest->wake.notify(sc_core::SC_ZERO_TIME);
+    waiting = true;
   }
-  sc_core::sc_start();
+  if (waiting) sc_core::sc_start();
   if (impl.failure != nullptr) std::rethrow_exception(std::exchange(impl.failure, nullptr));
 }
 
