@@ -21,10 +21,11 @@ class CacheArray {
       : ways_(static_cast<std::size_t>(geometry.ways)), sets_(static_cast<std::size_t>(geometry.sets())) {}
 
   Entry* find(LineAddress line) {
+    if (latest_ != nullptr && latest_->line == line && latest_->used) return latest_;
     Entry* const set = sets_[index(line)].get();
     if (set == nullptr) return nullptr;
     for (std::size_t way = 0; way < ways_; ++way) {
-      if (set[way].line == line && set[way].used) return &set[way];
+      if (set[way].line == line && set[way].used) return latest_ = &set[way];
     }
     return nullptr;
   }
@@ -75,6 +76,7 @@ class CacheArray {
 
   std::size_t ways_;
   std::uint64_t clock_ = 0;
+  Entry* latest_ = nullptr;  ///< found last: most look-ups come in runs
   std::vector<std::unique_ptr<Entry[]>> sets_;
 };
 

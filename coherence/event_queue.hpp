@@ -56,8 +56,7 @@ class EventQueue {
 
   /// Takes the earliest event; the queue must not be empty.
   Event pop() {
-    refill();
-    now_ += distance();
+    now_ = next().count;
     std::vector<Event>& bucket = buckets_[slot(now_)];
     // A bucket holds a handful of events: the smallest is found faster than an order is kept.
     std::size_t least = 0;
@@ -85,7 +84,8 @@ class EventQueue {
 
   /// Brings events that have come near into the calendar.
   void refill() {
-    if (size_ == far_.size() && !far_.empty()) now_ = far_.top().at.count;
+    if (far_.empty()) return;
+    if (size_ == far_.size()) now_ = far_.top().at.count;
     while (!far_.empty() && far_.top().at.count - now_ < kSpan) {
       bucket_push(far_.top());
       far_.pop();

@@ -82,7 +82,9 @@ NodeId Fabric::node(AgentKind kind, std::uint32_t agent) const {
   return {};
 }
 
-const Fabric::Path& Fabric::path(NodeId from, NodeId to) {
+Fabric::Path& Fabric::path(AgentKind sender, std::uint32_t from_agent, AgentKind receiver, std::uint32_t to_agent) {
+  const NodeId from = node(sender, from_agent);
+  const NodeId to = node(receiver, to_agent);
   auto& row = paths_[from.value];
   if (row.empty()) row.resize(topology_.nodes().size());
   auto& slot = row[to.value];
@@ -102,17 +104,27 @@ const Fabric::Path& Fabric::path(NodeId from, NodeId to) {
   return *slot;
 }
 
-Cycles Fabric::send(AgentKind sender, const Message& message, Cycles now, Cycles work, UncoreCycles read,
+/// Work in the array, way and service are one stretch of uncore time, converted once.
+const Fabric::Timing& Fabric::timing(Path& path, MessageKind kind, bool read) const {
+  Timing& timing = path.timings[read ? 1 : 0][static_cast<std::size_t>(kind)];
+  if (!timing.known) {
+    const UncoreCycles array = read ? machine_.slice_read : UncoreCycles{};
+    const UncoreCycles service = services_[static_cast<std::size_t>(kind)].uncore;
+    timing = {core_cycles(machine_, array), core_cycles(machine_, array + path.uncore, path.time),
+              core_cycles(machine_, array + path.uncore + service, path.time), true};
+  }
+  return timing;
+}
+
+Cycles Fabric::send(AgentKind sender, const Message& message, Cycles now, Cycles work, bool read,
                     Category work_category) {
   const MessageTraits& kind = traits(message.kind);
-  const Path& way = path(node(sender, message.from), node(kind.to, message.to));
+  Path& way = path(sender, message.from, kind.to, message.to);
+  const Timing& unloaded = timing(way, message.kind, read);
   const Service& service = services_[static_cast<std::size_t>(message.kind)];
   const std::uint32_t slot = message.ledger;
-
-  // Work, way and service are one stretch of uncore time, converted once.
-  const Cycles departure = now + work + core_cycles(machine_, read);
-  const Cycles arrival = now + work + core_cycles(machine_, read + way.uncore, way.time);
-  const Cycles done = now + work + core_cycles(machine_, read + way.uncore + service.uncore, way.time);
+  const Cycles departure = now + work + unloaded.departure;
+  const Cycles arrival = now + work + unloaded.arrival;
   ledger_.charge(slot, work_category, departure);
 
   Cycles queued;
@@ -126,19 +138,21 @@ Cycles Fabric::send(AgentKind sender, const Message& message, Cycles now, Cycles
       cause = place.cause;
     }
   }
-  ledger_.charge(slot, Category::kLinkQueue, departure + queued, cause);
+  if (queued > Cycles{}) ledger_.charge(slot, Category::kLinkQueue, departure + queued, cause);
   ledger_.charge(slot, Category::kTravel, arrival + queued - way.qpi);
-  ledger_.charge(slot, Category::kQpi, arrival + queued);
+  if (way.qpi > Cycles{}) ledger_.charge(slot, Category::kQpi, arrival + queued);
 
   Cycles served = arrival + queued;
   if (kind.to != AgentKind::kCore) {
     const bool slice = kind.to == AgentKind::kSlice;
     Reservation& pipeline = (slice ? slice_pipelines_ : home_pipelines_)[message.to];
     const auto place = pipeline.reserve(served, slice ? slice_occupancy_ : home_occupancy_, message.op, now);
-    ledger_.charge(slot, slice ? Category::kSliceQueue : Category::kHomeQueue, place.begin, place.cause);
-    served = place.begin;
+    if (place.begin > served) {
+      ledger_.charge(slot, slice ? Category::kSliceQueue : Category::kHomeQueue, place.begin, place.cause);
+      served = place.begin;
+    }
   }
-  Cycles ready = std::max(served + (done - arrival) + service.core, now + Cycles{1});
+  Cycles ready = std::max(served + (unloaded.done - unloaded.arrival) + service.core, now + Cycles{1});
   if (sender == AgentKind::kSlice && kind.to != AgentKind::kSlice) {
     const std::size_t channel = kind.to == AgentKind::kCore
                                     ? message.to - map_.first_core(map_.socket_of(SliceId{message.from})).value

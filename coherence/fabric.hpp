@@ -22,11 +22,10 @@ class Fabric {
  public:
   Fabric(const Machine& machine, const Topology& topology, const AgentMap& map, Ledger& ledger);
 
-  /// Sends a message from an agent of kind `sender` at `now`, after `work` cycles of the sender's own clock domain and
-  /// `read` uncore cycles in its data array, both charged to `work_category`. Reserves the way and the receiver's
+  /// Sends a message from an agent of kind `sender` at `now`, after `work` core cycles of the sender's and,
+  /// if `read`, the reading of its slice's data array, both charged to `work_category`. Reserves the way and the receiver's
   /// pipeline, charges the message's ledger, and returns the cycle at which the receiver deals with it.
-  Cycles send(AgentKind sender, const Message& message, Cycles now, Cycles work, UncoreCycles read,
-              Category work_category);
+  Cycles send(AgentKind sender, const Message& message, Cycles now, Cycles work, bool read, Category work_category);
 
   const std::vector<Bytes>& link_bytes() const { return link_bytes_; }
   int socket_hops(SocketId from, SocketId to) const { return topology_.socket_hops(from, to); }
@@ -36,11 +35,19 @@ class Fabric {
     std::uint32_t link;
     Cycles offset;  ///< from departure to here, unloaded
   };
+  /// One kind of message on one way, unloaded, from when the sender has done its core-clock work.
+  struct Timing {
+    Cycles departure;
+    Cycles arrival;
+    Cycles done;  ///< with the receiver's service
+    bool known = false;
+  };
   struct Path {
     std::vector<Stretch> stretches;  ///< links that can be busy
     UncoreCycles uncore;
     Nanoseconds time;
     Cycles qpi;                      ///< the QPI part of the way
+    std::array<std::array<Timing, kMessageKinds>, 2> timings{};  ///< without and with a read of the data array
   };
   /// What the receiver spends on a kind of message.
   struct Service {
@@ -49,7 +56,8 @@ class Fabric {
     Category category;
   };
 
-  const Path& path(NodeId from, NodeId to);
+  Path& path(AgentKind sender, std::uint32_t from, AgentKind receiver, std::uint32_t to);
+  const Timing& timing(Path& path, MessageKind kind, bool read) const;
   NodeId node(AgentKind kind, std::uint32_t agent) const;
 
   const Machine& machine_;

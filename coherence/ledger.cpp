@@ -42,30 +42,16 @@ std::uint32_t Ledger::open(OpId op, Cycles begin) {
   const std::uint32_t slot = take();
   Entry& entry = entries_[slot];
   entry.op = op;
-  entry.begin = begin;
+  entry.begin = entry.charged_until = begin;
   entry.parent = 0;
   entry.segments.clear();
   return slot;
 }
 
-Cycles Ledger::charged_until(std::uint32_t slot) const {
-  const Entry& entry = entries_[slot];
-  return entry.segments.empty() ? entry.begin : entry.segments.back().until;
-}
-
-void Ledger::charge(std::uint32_t slot, Category category, Cycles until, OpId cause) {
-  if (slot == 0 || until <= charged_until(slot)) return;
-  std::vector<Segment>& segments = entries_[slot].segments;
-  if (!segments.empty() && segments.back().category == category && segments.back().cause == cause &&
-      segments.back().rounds == 0) {
-    segments.back().until = until;
-  } else {
-    segments.push_back({category, until, cause});
-  }
-}
-
 void Ledger::charge_rounds(std::uint32_t slot, std::uint32_t rounds, Cycles until) {
-  if (rounds != 0) entries_[slot].segments.push_back({Category::kPause, until, {}, rounds});
+  if (rounds == 0) return;
+  entries_[slot].segments.push_back({Category::kPause, until, {}, rounds});
+  entries_[slot].charged_until = until;
 }
 
 std::uint32_t Ledger::fork(std::uint32_t slot, Cycles now) {
@@ -82,6 +68,7 @@ std::uint32_t Ledger::split(std::uint32_t branch) {
   const Entry& original = entries_[branch];
   entry.op = original.op;
   entry.begin = original.begin;
+  entry.charged_until = original.charged_until;
   entry.parent = original.parent;
   entry.segments = original.segments;
   return twin;

@@ -80,13 +80,25 @@ struct Segment {
 /// The open operations' segments. Slots are reused; a charge for an operation that has closed is ignored.
 class Ledger {
  public:
-  Ledger() : entries_(1) {}
+  Ledger() : entries_(1) { entries_[0].charged_until = kNever; }
 
   /// Opens an operation; returns its slot, never 0. Slot 0 takes charges and forgets them.
   std::uint32_t open(OpId op, Cycles begin);
   /// The operation's time from where its last segment ended until `until` went to `category`. Nothing happens when
   /// that time is spoken for already: of things that go on at once, the one that ends last explains the wait.
-  void charge(std::uint32_t slot, Category category, Cycles until, OpId cause = {});
+  void charge(std::uint32_t slot, Category category, Cycles until, OpId cause = {}) {
+    Entry& entry = entries_[slot];
+    if (until <= entry.charged_until) return;
+    entry.charged_until = until;
+    if (!entry.segments.empty()) {
+      Segment& last = entry.segments.back();
+      if (last.category == category && last.cause == cause && last.rounds == 0) {
+        last.until = until;
+        return;
+      }
+    }
+    entry.segments.push_back({category, until, cause});
+  }
   /// The same for `rounds` equal rounds of a spin loop.
   void charge_rounds(std::uint32_t slot, std::uint32_t rounds, Cycles until);
   /// A branch of the operation that goes on beside it, from `now`.
@@ -99,7 +111,7 @@ class Ledger {
 
   Cycles begin(std::uint32_t slot) const { return entries_[slot].begin; }
   OpId op(std::uint32_t slot) const { return entries_[slot].op; }
-  Cycles charged_until(std::uint32_t slot) const;
+  Cycles charged_until(std::uint32_t slot) const { return entries_[slot].charged_until; }
   const std::vector<Segment>& segments(std::uint32_t slot) const { return entries_[slot].segments; }
   void close(std::uint32_t slot);
 
@@ -107,9 +119,11 @@ class Ledger {
   struct Entry {
     OpId op;
     Cycles begin;
+    Cycles charged_until;
     std::uint32_t parent = 0;
     std::vector<Segment> segments;
   };
+  static constexpr Cycles kNever{std::int64_t{1} << 62};  ///< slot 0 is charged already, for ever
   std::uint32_t take();
 
   std::vector<Entry> entries_;

@@ -86,7 +86,6 @@ void MemorySystem::send(const Message& message, DataFrom from) {
   if (kForwards.has(sent.kind)) sent.ledger = ledger_.split(sent.ledger);
   const AgentKind sender = sender_of(sent.kind);
   Cycles work;
-  UncoreCycles read;
   Category category = Category::kSlice;
   switch (sender) {
     case AgentKind::kCore: {
@@ -96,11 +95,10 @@ void MemorySystem::send(const Message& message, DataFrom from) {
       category = request ? Category::kMissIssue : Category::kSnoop;
       break;
     }
-    case AgentKind::kSlice:
-      if (from == DataFrom::kArray && !passing_on_) read = machine_.slice_read;
-      break;
+    case AgentKind::kSlice: break;
     case AgentKind::kHome: category = Category::kHome; break;
   }
+  const bool read = sender == AgentKind::kSlice && from == DataFrom::kArray && !passing_on_;
   schedule(sent, sender, fabric_.send(sender, sent, now_, work, read, category));
 }
 
@@ -134,8 +132,7 @@ void MemorySystem::replaced(CoreId core, LineAddress line) {
 
 void MemorySystem::deliver(const Event& event) {
   now_ = event.at;
-  Message message = pool_[event.payload];
-  spare_.push_back(event.payload);
+  Message& message = pool_[event.payload];
   ++delivered_;
   ++counted_.messages[static_cast<std::size_t>(message.kind)];
   digest_ = mix(digest_, static_cast<std::uint64_t>(event.at.count) << 8 | static_cast<std::uint64_t>(message.kind));
@@ -159,6 +156,7 @@ void MemorySystem::deliver(const Event& event) {
     case AgentKind::kHome: homes_[message.to].receive(message); break;
   }
   passing_on_ = false;
+  spare_.push_back(event.payload);
 }
 
 MemoryCounters MemorySystem::counters() const {

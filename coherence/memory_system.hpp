@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -97,7 +98,7 @@ class MemorySystem final : public Surroundings {
   std::vector<Slice> slices_;
   std::vector<Home> homes_;
   std::vector<Reservation> channels_;       ///< DRAM, by home agent
-  std::vector<Message> pool_;
+  std::deque<Message> pool_;                ///< grows without moving what is in it
   std::vector<std::uint32_t> spare_;
   std::vector<std::uint32_t> sent_;         ///< by sender (cores, slices, homes): messages so far
   std::vector<std::uint32_t> inbound_;      ///< by core

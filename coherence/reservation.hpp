@@ -3,7 +3,6 @@
 // channels of a memory. A packet takes the first gap at or after its arrival that is long enough.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -22,22 +21,18 @@ class Reservation {
 
   /// Books `length` cycles for operation `op`. `now` is the present: what ended before it is forgotten.
   Place reserve(Cycles from, Cycles length, OpId op, Cycles now) {
-    while (first_ < busy_.size() && busy_[first_].end <= now) ++first_;
-    if (first_ == busy_.size()) {
-      busy_.clear();
-      first_ = 0;
-    } else if (first_ > kForgotten) {
-      busy_.erase(busy_.begin(), busy_.begin() + static_cast<std::ptrdiff_t>(first_));
-      first_ = 0;
+    if (busy_.size() >= kMany) {
+      std::erase_if(busy_, [now](const Busy& old) { return old.end <= now; });
     }
     Place place{from, {}};
-    std::size_t i = busy_.size();
-    if (i > first_ && busy_.back().end > from) {
-      i = first_;
-      while (i < busy_.size() && (busy_[i].end <= place.begin || busy_[i].begin < place.begin + length)) {
-        if (busy_[i].end > place.begin) place = {busy_[i].end, busy_[i].op};
-        ++i;
-      }
+    if (busy_.empty() || busy_.back().end <= from) {
+      busy_.push_back({from, from + length, op});
+      return place;
+    }
+    std::size_t i = 0;
+    while (i < busy_.size() && (busy_[i].end <= place.begin || busy_[i].begin < place.begin + length)) {
+      if (busy_[i].end > place.begin) place = {busy_[i].end, busy_[i].op};
+      ++i;
     }
     busy_.insert(busy_.begin() + static_cast<std::ptrdiff_t>(i), {place.begin, place.begin + length, op});
     return place;
@@ -49,9 +44,8 @@ class Reservation {
     Cycles end;
     OpId op;
   };
-  static constexpr std::size_t kForgotten = 32;
-  std::vector<Busy> busy_;  ///< sorted, not overlapping
-  std::size_t first_ = 0;   ///< earlier ones are over
+  static constexpr std::size_t kMany = 16;  ///< with fewer, looking over what has ended costs less than forgetting it
+  std::vector<Busy> busy_;                  ///< sorted, not overlapping
 };
 
 }  // namespace linebounce

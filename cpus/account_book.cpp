@@ -19,25 +19,27 @@ ThreadCounters& ThreadCounters::operator+=(const ThreadCounters& other) {
   return *this;
 }
 
-void AccountBook::record(Phase phase, Cycles begin, const std::vector<Segment>& segments, const ThreadCounters& tally) {
+void AccountBook::record(Phase phase, Cycles begin, std::span<const Segment> segments, const ThreadCounters& tally,
+                         Cycles now) {
+  const Cycles end = segments.empty() ? begin : segments.back().until;
+  if (recent_.size() >= kMostRecent || (!recent_.empty() && end <= now)) settle_until(now);
+  if (recent_.empty() && end <= now) {
+    settle(phase, begin, segments, tally);
+    return;
+  }
   const std::size_t first = segments_.size();
   segments_.insert(segments_.end(), segments.begin(), segments.end());
   recent_.push_back({phase, begin, first, segments_.size(), tally});
 }
 
-void AccountBook::record(Phase phase, Cycles begin, Segment segment, const ThreadCounters& tally) {
-  segments_.push_back(segment);
-  recent_.push_back({phase, begin, segments_.size() - 1, segments_.size(), tally});
-}
-
-void AccountBook::fold(Cycles now) {
-  if (recent_.size() < kMostRecent && now != Window::kNever) return;
+void AccountBook::settle_until(Cycles now) {
   std::size_t done = 0;
   while (done < recent_.size()) {
     const Closed& closed = recent_[done];
     const Cycles end = closed.first == closed.last ? closed.begin : segments_[closed.last - 1].until;
     if (end > now) break;
-    settle(closed);
+    settle(closed.phase, closed.begin, std::span(segments_).subspan(closed.first, closed.last - closed.first),
+           closed.tally);
     ++done;
   }
   if (done == 0) return;
@@ -50,12 +52,12 @@ void AccountBook::fold(Cycles now) {
   }
 }
 
-void AccountBook::settle(const Closed& closed) {
-  Cycles at = closed.begin;
-  for (std::size_t i = closed.first; i < closed.last; ++i) {
-    const Segment& segment = segments_[i];
+void AccountBook::settle(Phase phase, Cycles begin, std::span<const Segment> segments, const ThreadCounters& tally) {
+  Cycles at = begin;
+  if (!segments.empty() && segments.back().until <= window_.open) return;
+  for (const Segment& segment : segments) {
     if (segment.until <= window_.open || segment.rounds == 0) {
-      add(closed.phase, segment.category, at, segment.until);
+      add(phase, segment.category, at, segment.until);
       at = segment.until;
       continue;
     }
@@ -71,13 +73,13 @@ void AccountBook::settle(const Closed& closed) {
       for (const auto& [category, length] : {std::pair{Category::kL1Hit, load}, std::pair{Category::kCompute, test},
                                              std::pair{Category::kSmtSlot, slot},
                                              std::pair{Category::kPause, costs_.pause}}) {
-        add(closed.phase, category, at, at + length * n);
+        add(phase, category, at, at + length * n);
         at += length * n;
       }
       rounds -= n;
     }
   }
-  if (at >= window_.open && at < window_.close) counters_ += closed.tally;
+  if (at >= window_.open && at < window_.close) counters_ += tally;
 }
 
 void AccountBook::add(Phase phase, Category category, Cycles begin, Cycles end) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "coherence/ledger.hpp"
@@ -25,12 +26,12 @@ class AccountBook {
   AccountBook(const Window& window, const CoreCosts& costs) : window_(window), costs_(costs) {}
 
   /// An operation of phase `phase` has closed: its segments from `begin`, without gap, and what it adds to the
-  /// counters if it ended inside the window. Operations come in the order of time.
-  void record(Phase phase, Cycles begin, const std::vector<Segment>& segments, const ThreadCounters& tally);
-  void record(Phase phase, Cycles begin, Segment segment, const ThreadCounters& tally);
+  /// counters if it ended inside the window. Operations come in the order of time. What ended by `now` is settled: the
+  /// window may neither open nor close before `now` afterwards.
+  void record(Phase phase, Cycles begin, std::span<const Segment> segments, const ThreadCounters& tally, Cycles now);
 
-  /// Settles everything that ended by `now`; the window may not open or close before `now` afterwards.
-  void fold(Cycles now);
+  /// Settles what is left at the end of a run.
+  void finish() { settle_until(Window::kNever); }
 
   const Account& account() const { return account_; }
   const ThreadCounters& counters() const { return counters_; }
@@ -45,7 +46,8 @@ class AccountBook {
   };
   static constexpr std::size_t kMostRecent = 64;
 
-  void settle(const Closed& closed);
+  void settle_until(Cycles now);
+  void settle(Phase phase, Cycles begin, std::span<const Segment> segments, const ThreadCounters& tally);
   void add(Phase phase, Category category, Cycles begin, Cycles end);
 
   const Window& window_;

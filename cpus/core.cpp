@@ -70,8 +70,8 @@ std::uint64_t Core::execute(ThreadId thread, const Operation& operation) {
     const bool pause = t.op.kind == OpKind::kPause;
     const Cycles end = t.local + (pause ? costs_.pause : Cycles{static_cast<std::int64_t>(t.op.operand)});
     if (pause) t.tally.pauses = 1;
-    t.book.record(t.phase, t.local, {pause ? Category::kPause : Category::kCompute, end, {}}, t.tally);
-    t.book.fold(host_.now());
+    const Segment segment{pause ? Category::kPause : Category::kCompute, end, {}};
+    t.book.record(t.phase, t.local, {&segment, 1}, t.tally, host_.now());
     t.local = end;
     ++t.operations;
     return 0;
@@ -130,8 +130,7 @@ void Core::complete(Thread& t, Cycles at) {
                                   kOpKindNames[static_cast<std::size_t>(t.op.kind)],
                                   ledger_.charged_until(t.ledger).count, at.count));
   }
-  t.book.record(t.phase, ledger_.begin(t.ledger), ledger_.segments(t.ledger), t.tally);
-  t.book.fold(host_.now());
+  t.book.record(t.phase, ledger_.begin(t.ledger), ledger_.segments(t.ledger), t.tally, host_.now());
   ledger_.close(t.ledger);
   t.digest = mix(mix(t.digest, static_cast<std::uint64_t>(at.count)), t.result << 4 | static_cast<std::uint64_t>(t.op.kind));
   ++t.operations;

@@ -4,6 +4,7 @@
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <systemc>
@@ -45,25 +46,40 @@ struct Kernel::Impl {
   std::vector<std::int64_t> observers;
   sc_core::sc_event dispatch;
   sc_core::sc_time began;
+  Cycles now;
+  Cycles horizon;              ///< no other process of SystemC is due before
+  bool horizon_known = false;
   Guest* next_guest = nullptr;
   std::exception_ptr failure;
   bool done = false;
 
   Impl(EventQueue& q, std::function<void(const Event&)> h) : queue(q), handle(std::move(h)) {}
 
-  Cycles now() const {
+  /// SystemC's time since the run began.
+  Cycles systemc_time() const {
     return Cycles{static_cast<std::int64_t>(sc_core::sc_time_stamp().value() - began.value())};
   }
 
-  /// The dispatcher: all that is due in this cycle, guest by guest, then to the next cycle with events.
+  /// The dispatcher: event by event, guest by guest. It returns to SystemC to let a guest run, or when another process
+  /// is due first.
   void work() {
+    const Cycles reached = systemc_time();
+    if (reached > now || !horizon_known) {
+      now = std::max(now, reached);
+      const bool others = sc_core::sc_pending_activity_at_future_time();
+      horizon = others ? reached + Cycles{static_cast<std::int64_t>(sc_core::sc_time_to_pending_activity().value())}
+                       : Cycles{std::numeric_limits<std::int64_t>::max()};
+      horizon_known = true;
+    }
     try {
       while (!queue.empty() && failure == nullptr) {
         const Cycles next = queue.next();
-        if (next > now()) {
-          sc_core::next_trigger(ticks(next - now()));
+        if (next > horizon) {
+          horizon_known = false;
+          sc_core::next_trigger(ticks(horizon - reached));
           return;
         }
+        now = next;
         handle(queue.pop());
         if (next_guest == nullptr) continue;
         std::exchange(next_guest, nullptr)->wake.notify();
@@ -103,7 +119,7 @@ Kernel::Kernel(EventQueue& queue, std::function<void(const Event&)> handle)
 
 Kernel::~Kernel() = default;
 
-Cycles Kernel::now() const { return impl_->now(); }
+Cycles Kernel::now() const { return impl_->now; }
 
 void Kernel::add_guest(ThreadId thread, std::function<void()> body) {
   auto guest = std::make_unique<Impl::Guest>();
@@ -117,6 +133,8 @@ void Kernel::run(bool reverse) {
   Impl& impl = *impl_;
   impl.began = sc_core::sc_time_stamp();
   impl.done = false;
+  impl.now = {};
+  impl.horizon_known = false;
 
   std::vector<std::function<void()>> starts;
   starts.emplace_back([&impl] {

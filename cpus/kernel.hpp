@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SystemC under the simulation: one dispatcher process works through the event queue, one SC_THREAD per guest runs the
 // guest's code. Exactly one of them runs at a time and hands over explicitly, so the order in which SystemC wakes
-// processes decides nothing.
+// processes decides nothing. The dispatcher keeps its own time, decoupled from SystemC's as in TLM-2.0's loosely timed
+// style: it works on without returning to the scheduler up to the next cycle at which any other process wants to run.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ class Kernel {
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  /// The present: SystemC's time since run() began, one tick a core cycle.
+  /// The present, in core cycles since run() began. One cycle is one tick of SystemC's time.
   Cycles now() const;
 
   /// A guest; its body begins when resume() is first called. Call before run().

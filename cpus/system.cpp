@@ -177,7 +177,7 @@ struct System::Impl final : CoreHost, CacheListener {
     accounts.resize(tasks.size());
     for (std::uint32_t i = 0; i < tasks.size(); ++i) {
       AccountBook& book = core_of_thread({i}).book({i});
-      book.fold(Window::kNever);
+      book.finish();
       accounts[i] = book.account();
       const Cycles length = window.close - window.open;
       const Cycles busy = accounts[i].total();
