@@ -53,7 +53,8 @@ struct Workload {
   std::uint32_t home = 0;  ///< socket that homes the shared objects
 };
 
-/// How long to run. The window opens when every task has done `warmup` operations and closes when the tasks together
+/// How long to run. The window opens when every task has done `warmup` operations (or, where tasks starve, once those
+/// that have done theirs have done ten times as many more as all warm-ups together) and closes when the tasks together
 /// have done `iterations` per task, or after `cycles` if that is not 0 and comes first; with `iterations` 0, `cycles`
 /// decides alone. Only tasks whose operations count are meant (a list's producers, a message's receiver or, for round
 /// trips, its sender). Every task then finishes what it is doing and ends.

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -124,6 +125,7 @@ void expect_sound(const RunResult& r, const Experiment& e) {
 
 struct LockCase {
   std::string lock, variant;
+  friend std::ostream& operator<<(std::ostream& out, const LockCase& c) { return out << c.lock << ' ' << c.variant; }
 };
 
 std::vector<LockCase> every_lock() {
@@ -174,6 +176,7 @@ struct WorkloadCase {
   const char* name;
   Workload workload;
   int tasks;
+  friend std::ostream& operator<<(std::ostream& out, const WorkloadCase& c) { return out << c.name; }
 };
 
 const WorkloadCase kWorkloads[] = {

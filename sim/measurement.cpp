@@ -20,6 +20,7 @@ Measurement::Measurement(std::vector<bool> counting, const Length& length, Hooks
   if (length_.iterations <= 0 && length_.cycles.count <= 0) {
     throw std::invalid_argument("a run needs a length: iterations, cycles, or both");
   }
+  patience_ = kPatience * length_.warmup * warming_up_;
   target_ = length_.iterations > 0
                 ? static_cast<std::uint64_t>(length_.iterations) * static_cast<std::uint64_t>(warming_up_)
                 : std::numeric_limits<std::uint64_t>::max();
@@ -57,7 +58,10 @@ void Measurement::open(Cycles now) {
 bool Measurement::completed(int task, Cycles now) {
   const auto t = static_cast<std::size_t>(task);
   if (!opened_) {
-    if (++warmup_done_[t] == length_.warmup && --warming_up_ == 0) open(now);
+    ++warmup_done_[t];
+    if (warmup_done_[t] == length_.warmup) --warming_up_;
+    if (warmup_done_[t] > length_.warmup) --patience_;
+    if (warming_up_ == 0 || patience_ == 0) open(now);
     return true;
   }
   last_[t] = std::max(last_[t], now);

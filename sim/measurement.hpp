@@ -16,7 +16,8 @@ namespace linebounce {
 ///
 /// A window is an interval (open, close] of simulated time. It opens when the last counting task has done its warm-up,
 /// and closes with the operation that completes the wanted number, or `Length::cycles` after it opened. An operation lies
-/// in the window if its completion does.
+/// in the window if its completion does. A task that an unfair lock starves does not keep the window shut for ever: the
+/// others' further operations open it too, when they are kPatience times all warm-ups together.
 ///
 /// Tasks run ahead of simulated time, so the host sees their completions out of order. Every answer here nevertheless
 /// depends on simulated times alone: a task whose answer could depend on what others have yet to do is told so by
@@ -50,6 +51,7 @@ class Measurement {
   const std::vector<std::uint64_t>& operations() const { return operations_; }
 
  private:
+  static constexpr std::int64_t kPatience = 10;
   static constexpr Cycles kNever{std::numeric_limits<std::int64_t>::max()};
 
   void open(Cycles now);
@@ -63,6 +65,7 @@ class Measurement {
   Cycles open_{0};
   Cycles close_ = kNever;
   std::vector<std::int64_t> warmup_done_;
+  std::int64_t patience_ = 0;  ///< operations beyond their warm-up that tasks may do before the window opens anyway
   std::vector<std::uint64_t> operations_;
   std::uint64_t total_ = 0;
   std::vector<Cycles> last_;  ///< each task's latest completion

@@ -42,6 +42,14 @@ TEST(Measurement, OpensWhenTheLastTaskHasDoneItsWarmup) {
   EXPECT_EQ(f.ends, " open@40");
 }
 
+TEST(Measurement, OpensWithoutATaskThatStarves) {
+  Fixture f({true, true}, length(2, 5));
+  for (std::int64_t now = 1; now < 2 + 10 * 2 * 2; ++now) f.measurement.completed(0, {now});
+  EXPECT_EQ(f.ends, "");
+  f.measurement.completed(0, {42});
+  EXPECT_EQ(f.ends, " open@42");
+}
+
 TEST(Measurement, TasksThatDoNotCountNeedNoWarmup) {
   Fixture f({true, false}, length(1, 5));
   f.measurement.completed(0, {10});
