@@ -135,7 +135,6 @@ bool Slice::holds(Guard guard, const Line& entry, Event event, const Message& me
     case Guard::kFromOwner: return (entry.cores & bit(message.from)) != 0;
     case Guard::kMore: return transaction->awaited > 1;
     case Guard::kDirty: return entry.dirty;
-    case Guard::kHaveData: return transaction->have_data;
     case Guard::kHaveCmp: return transaction->have_cmp;
     case Guard::kAnswered: return transaction->answered;
   }
@@ -185,7 +184,6 @@ void Slice::perform(Action action, Context& context) {
       break;
     case Action::kInstall: entry.data = context.message.data; break;
     case Action::kNoteCmp: entry.transaction->have_cmp = true; break;
-    case Action::kNoteData: entry.transaction->have_data = true; break;
     case Action::kNoteConflict: entry.transaction->answered = true; break;
     case Action::kServe: {
       entry.dirty = entry.state == State::kM;
@@ -262,7 +260,7 @@ Slice::Transaction& Slice::open(Line& entry) {
   }
   Transaction& fresh = *entry.transaction;
   fresh.awaited = 0;
-  fresh.have_cmp = fresh.have_data = fresh.answered = false;
+  fresh.have_cmp = fresh.answered = false;
   if (fresh.next > 64) {  // keep a long queue from growing for ever
     fresh.waiting.erase(fresh.waiting.begin(), fresh.waiting.begin() + static_cast<std::ptrdiff_t>(fresh.next));
     fresh.next = 0;

@@ -26,7 +26,6 @@ class Slice {
     Message snoop;           ///< of the home agent
     std::uint32_t awaited = 0;
     bool have_cmp = false;
-    bool have_data = false;
     bool answered = false;   ///< has answered a snoop with RspCnflt
     OpId op;                 ///< the operation that others wait for
     std::vector<Message> waiting;

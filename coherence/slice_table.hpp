@@ -26,11 +26,12 @@ struct SliceProtocol {
     kXSI,                      // the same from S: memory has the data
     kV,                        // cores invalidated, for an eviction
     kISG, kIMG, kSMG,          // waiting for the home: read, write miss, upgrade
+    kISC, kIMC,                // served with a peer's data, waiting for the home's completion: read, write
     kCI,                       // in SM_G, snooped by the winner: cores invalidated first
     kCount
   };
-  static constexpr std::array<std::string_view, 16> kStateNames = {
-      "I", "S", "E", "M", "EO", "MO", "BS", "BI", "XS", "XI", "XSI", "V", "IS_G", "IM_G", "SM_G", "CI"};
+  static constexpr std::array<std::string_view, 18> kStateNames = {
+      "I", "S", "E", "M", "EO", "MO", "BS", "BI", "XS", "XI", "XSI", "V", "IS_G", "IM_G", "SM_G", "IS_C", "IM_C", "CI"};
 
   enum class Event : std::uint8_t {
     kGetS, kGetM, kUpgrade, kPutM,                   // from cores
@@ -52,13 +53,12 @@ struct SliceProtocol {
     kFromOwner,   ///< the message comes from the core that owns the line
     kMore,        ///< further answers are awaited after this one
     kDirty,       ///< the L3's data is newer than memory's
-    kHaveData,    ///< the peer's data is already here
     kHaveCmp,     ///< the home's completion is already here
     kAnswered,    ///< this request has already answered a snoop with RspCnflt
   };
-  static constexpr std::array<std::string_view, 8> kGuardNames = {
+  static constexpr std::array<std::string_view, 7> kGuardNames = {
       "", "no other core has it", "from the owner", "more answers to come", "L3 dirty",
-      "data here", "completion here", "conflict answered"};
+      "completion here", "conflict answered"};
 
   enum class Action : std::uint8_t {
     kNone,
@@ -74,17 +74,17 @@ struct SliceProtocol {
     kCollect,      ///< count an answer; a core without a copy loses its core-valid bit
     kStore,        ///< a core's modified data into the L3
     kInstall,      ///< data from memory or a peer into the L3
-    kNoteCmp, kNoteData, kNoteConflict,
+    kNoteCmp, kNoteConflict,
     kServe,        ///< the waiting request meets the new state
     kRdData, kRdInvOwn, kInvItoE, kWbMtoI,
     kRspI, kRspS, kRspFwdI, kRspFwdS, kRspFwdSWb, kRspCnflt,
     kForwardS, kForwardM,  ///< data straight to the requesting socket
     kCount
   };
-  static constexpr std::array<std::string_view, 31> kActionNames = {
+  static constexpr std::array<std::string_view, 30> kActionNames = {
       "", "set core-valid bit", "set sole core-valid bit", "clear core-valid bits", "send FillS", "send FillE",
       "send FillM", "send FillM or Grant", "send PutAck", "snoop owner to share", "invalidate other cores",
-      "invalidate cores", "collect answer", "store data", "install data", "note completion", "note data",
+      "invalidate cores", "collect answer", "store data", "install data", "note completion",
       "note conflict", "serve request", "send RdData", "send RdInvOwn", "send InvItoE", "send WbMtoI", "answer RspI",
       "answer RspS", "answer RspFwdI", "answer RspFwdS", "answer RspFwdSWb", "answer RspCnflt", "forward DataS",
       "forward DataM"};
@@ -105,7 +105,7 @@ using A = Action;
 using R = Row<SliceProtocol>;
 
 inline constexpr Set<State> kLocalBusy{S::kBS, S::kBI, S::kXS, S::kXI, S::kXSI, S::kV, S::kCI};
-inline constexpr Set<State> kGlobalBusy{S::kISG, S::kIMG, S::kSMG};
+inline constexpr Set<State> kGlobalBusy{S::kISG, S::kIMG, S::kSMG, S::kISC, S::kIMC};
 inline constexpr Set<State> kSettled{S::kI, S::kS, S::kE, S::kM, S::kEO, S::kMO};
 inline constexpr Set<Event> kCoreAnswers{E::kRspI, E::kRspS, E::kRspIWb, E::kRspSWb};
 inline constexpr Set<Event> kReads{E::kSnpData, E::kSnpDataLate};
@@ -133,6 +133,8 @@ inline constexpr R kRows[] = {
              "the L3 becomes the dirty owner"),
     R::go({S::kEO, S::kMO, S::kI, S::kS, S::kE, S::kM, S::kISG, S::kIMG, S::kSMG}, E::kPutM, {A::kPutAck}, S::kCount,
           "a snoop took the line before: nothing to write back"),
+    R::go(S::kISC, E::kPutM, {A::kPutAck}, S::kISC, "a snoop took the line before: nothing to write back"),
+    R::stall(S::kIMC, E::kPutM, "the completion comes first"),
 
     // Cores ask; another socket may have a say.
     R::go(S::kI, E::kGetS, {A::kRdData}, S::kISG, "not in this socket"),
@@ -186,7 +188,7 @@ inline constexpr R kRows[] = {
 
     // Another socket wants the line while this one's own request is open: the home knows who came first.
     R::stall(kGlobalBusy, kLate, "this request came first; it is served once, then the line goes", G::kAnswered),
-    R::go({S::kISG, S::kIMG}, {E::kSnpData, E::kSnpInvOwn, E::kSnpDataLate, E::kSnpInvOwnLate},
+    R::go({S::kISG, S::kIMG, S::kISC, S::kIMC}, {E::kSnpData, E::kSnpInvOwn, E::kSnpDataLate, E::kSnpInvOwnLate},
           {A::kNoteConflict, A::kRspCnflt}, S::kCount, "the home knows whose request came first"),
     R::go(S::kSMG, kReads, {A::kNoteConflict, A::kRspCnflt}, S::kCount, "the home knows whose request came first"),
     R::go_if(G::kAlone, S::kSMG, kWrites, {A::kNoteConflict, A::kRspCnflt}, S::kSMG,
@@ -199,16 +201,20 @@ inline constexpr R kRows[] = {
     R::stall(S::kCI, kFromHome, "the conflict is answered first"),
     R::go(S::kISG, E::kCmpDataS, {A::kInstall, A::kServe}, S::kS, "others share"),
     R::go(S::kISG, E::kCmpDataE, {A::kInstall, A::kServe}, S::kE, "nobody else has it"),
-    R::go_if(G::kHaveData, S::kISG, E::kCmpFwdS, {A::kServe}, S::kS, "others share"),
     R::go(S::kISG, E::kCmpFwdS, {A::kNoteCmp}, S::kISG, "the data is on its way"),
     R::go_if(G::kHaveCmp, S::kISG, E::kDataS, {A::kInstall, A::kServe}, S::kS, "others share"),
-    R::go(S::kISG, E::kDataS, {A::kInstall, A::kNoteData}, S::kISG, "the completion is on its way"),
+    R::go(S::kISG, E::kDataS, {A::kInstall, A::kAddSharer, A::kFillS}, S::kISC,
+          "the owner's data is good: nobody can write before the home has completed this read"),
+    R::go(S::kISC, E::kCmpFwdS, {}, S::kS, "others share"),
     R::never(S::kISG, {E::kCmpE, E::kCmpFwdE, E::kDataM}, "reading was asked for"),
     R::go({S::kIMG, S::kSMG}, E::kCmpDataE, {A::kInstall, A::kServe}, S::kE, "the only socket now"),
-    R::go_if(G::kHaveData, {S::kIMG, S::kSMG}, E::kCmpFwdE, {A::kServe}, S::kM, "the only socket now"),
     R::go({S::kIMG, S::kSMG}, E::kCmpFwdE, {A::kNoteCmp}, S::kCount, "the data is on its way"),
     R::go_if(G::kHaveCmp, {S::kIMG, S::kSMG}, E::kDataM, {A::kInstall, A::kServe}, S::kM, "the only socket now"),
-    R::go({S::kIMG, S::kSMG}, E::kDataM, {A::kInstall, A::kNoteData}, S::kCount, "the completion is on its way"),
+    R::go({S::kIMG, S::kSMG}, E::kDataM, {A::kInstall, A::kSetOwner, A::kFillM}, S::kIMC,
+          "the owner's data is good: an owner had the only copy"),
+    R::go(S::kIMC, E::kCmpFwdE, {}, S::kMO, "the only socket now"),
+    R::never(S::kISC, {E::kCmpE, E::kCmpFwdE, E::kCmpDataS, E::kCmpDataE, E::kDataS, E::kDataM}, "a peer has answered"),
+    R::never(S::kIMC, {E::kCmpE, E::kCmpFwdS, E::kCmpDataS, E::kCmpDataE, E::kDataS, E::kDataM}, "a peer has answered"),
     R::go(S::kSMG, E::kCmpE, {A::kServe}, S::kE, "the only socket now, with the copy that was here"),
     R::never(S::kIMG, E::kCmpE, "there is no copy here to keep"),
     R::never({S::kIMG, S::kSMG}, {E::kCmpFwdS, E::kCmpDataS, E::kDataS}, "ownership was asked for"),

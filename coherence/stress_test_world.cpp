@@ -164,15 +164,17 @@ void StressWorld::check_line(std::uint32_t line) const {
   std::uint32_t writers = 0;
   for (std::uint32_t core = 0; core < caches_.size(); ++core) {
     const CacheState state = caches_[core].state(lines_[line]);
-    if (!kReadable.has(state) && state != CacheState::kMiA) continue;
+    const Slice::Line* entry = l3(map_.socket_of(CoreId{core}).value, lines_[line]);
+    const bool valid = entry != nullptr && (entry->cores & bit(core)) != 0;
+    // A write-back buffer has the newest data until the L3 has taken it over.
+    if (!kReadable.has(state) && !(state == CacheState::kMiA && valid)) continue;
     const LineData* data = caches_[core].peek(lines_[line]);
     require(data != nullptr && *data == golden_[line], fmt::format("core {} has an old copy of line {}", core, line));
     if (!kReadable.has(state)) continue;
     ++readers;
     if (kWritable.has(state)) ++writers;
-    const Slice::Line* entry = l3(map_.socket_of(CoreId{core}).value, lines_[line]);
     require(entry != nullptr, fmt::format("core {} has line {}, its L3 has not", core, line));
-    require((entry->cores & bit(core)) != 0, fmt::format("core {} has line {}, its core-valid bit is off", core, line));
+    require(valid, fmt::format("core {} has line {}, its core-valid bit is off", core, line));
     if (kWritable.has(state)) {
       require((entry->cores & ~bit(core)) == 0, fmt::format("core {} owns line {}, others are valid", core, line));
     }
