@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "coherence/ledger.hpp"
 
+#include <algorithm>
+
 namespace linebounce {
 
 Cycles Account::of(Category c) const {
@@ -66,11 +68,15 @@ std::uint32_t Ledger::split(std::uint32_t branch) {
   const std::uint32_t twin = take();
   Entry& entry = entries_[twin];
   const Entry& original = entries_[branch];
+  const Entry& stem = entries_[original.parent];
   entry.op = original.op;
-  entry.begin = original.begin;
-  entry.charged_until = original.charged_until;
-  entry.parent = original.parent;
-  entry.segments = original.segments;
+  entry.begin = entry.charged_until = stem.begin;
+  entry.parent = stem.parent;
+  entry.segments.clear();
+  for (const Segment& segment : stem.segments) {
+    charge(twin, segment.category, std::min(segment.until, original.begin), segment.cause);
+  }
+  for (const Segment& segment : original.segments) charge(twin, segment.category, segment.until, segment.cause);
   return twin;
 }
 

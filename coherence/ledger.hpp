@@ -103,7 +103,8 @@ class Ledger {
   void charge_rounds(std::uint32_t slot, std::uint32_t rounds, Cycles until);
   /// A branch of the operation that goes on beside it, from `now`.
   std::uint32_t fork(std::uint32_t slot, Cycles now);
-  /// A branch that begins as a copy of another branch and joins the same operation.
+  /// A branch of a branch that carries the whole story with it: what its stem had by then and what the branch has by
+  /// now. It joins what the stem was forked from, and may end before the stem does.
   std::uint32_t split(std::uint32_t branch);
   /// The branch has ended: what it explains beyond the operation's own segments becomes the operation's. Returns the
   /// slot of what it was forked from.

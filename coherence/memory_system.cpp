@@ -12,13 +12,15 @@ namespace {
 
 using Kind = MessageKind;
 
-constexpr Set<Kind> kSnoops{Kind::kCoreSnpShare, Kind::kCoreSnpInv, Kind::kSnpData,
-                            Kind::kSnpInvOwn,    Kind::kSnpDataLate, Kind::kSnpInvOwnLate};
+/// Messages that begin a branch of the operation they serve: what the home agent does, each snoop.
+constexpr Set<Kind> kForks{Kind::kCoreSnpShare, Kind::kCoreSnpInv,  Kind::kSnpData, Kind::kSnpInvOwn,
+                           Kind::kSnpDataLate,  Kind::kSnpInvOwnLate, Kind::kRdData, Kind::kRdInvOwn, Kind::kInvItoE};
 constexpr Set<Kind> kForwards{Kind::kDataS, Kind::kDataM};
-/// Messages that end a branch of the operation they serve.
-constexpr Set<Kind> kJoins{Kind::kCoreRspI, Kind::kCoreRspS, Kind::kCoreRspIWb,  Kind::kCoreRspSWb, Kind::kRspI,
-                           Kind::kRspS,     Kind::kRspFwdI,  Kind::kRspFwdS,     Kind::kRspFwdSWb,  Kind::kRspCnflt,
-                           Kind::kDataS,    Kind::kDataM,    Kind::kMemData};
+/// Messages that end one.
+constexpr Set<Kind> kJoins{Kind::kCoreRspI, Kind::kCoreRspS, Kind::kCoreRspIWb, Kind::kCoreRspSWb, Kind::kRspI,
+                           Kind::kRspS,     Kind::kRspFwdI,  Kind::kRspFwdS,    Kind::kRspFwdSWb,  Kind::kRspCnflt,
+                           Kind::kDataS,    Kind::kDataM,    Kind::kMemData,    Kind::kCmpE,       Kind::kCmpFwdS,
+                           Kind::kCmpFwdE,  Kind::kCmpDataS, Kind::kCmpDataE};
 /// Messages that bring data or leave from another socket; what they bring is passed on without reading the array.
 constexpr Set<Kind> kBringing{Kind::kCmpE, Kind::kCmpFwdS, Kind::kCmpFwdE, Kind::kCmpDataS,
                               Kind::kCmpDataE, Kind::kDataS, Kind::kDataM};
@@ -82,7 +84,7 @@ void MemorySystem::schedule(const Message& message, AgentKind sender, Cycles at)
 
 void MemorySystem::send(const Message& message, DataFrom from) {
   Message sent = message;
-  if (kSnoops.has(sent.kind)) sent.ledger = ledger_.fork(sent.ledger, now_);
+  if (kForks.has(sent.kind)) sent.ledger = ledger_.fork(sent.ledger, now_);
   if (kForwards.has(sent.kind)) sent.ledger = ledger_.split(sent.ledger);
   const AgentKind sender = sender_of(sent.kind);
   Cycles work;
