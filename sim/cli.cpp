@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli.hpp"
 
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -8,9 +11,6 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "sim/cli_commands.hpp"
 #include "sim/cli_interrupt.hpp"

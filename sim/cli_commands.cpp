@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli_commands.hpp"
 
-#include <algorithm>
-#include <memory>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <memory>
 
 #include "locks/llist.hpp"
 #include "sim/cli_output.hpp"
@@ -20,9 +20,12 @@ namespace {
 
 std::string render(const Results& results, OutputFormat format) {
   switch (format) {
-    case OutputFormat::kText: return render_text(results);
-    case OutputFormat::kJson: return render_json(results);
-    case OutputFormat::kCsv: return render_csv(results);
+    case OutputFormat::kText:
+      return render_text(results);
+    case OutputFormat::kJson:
+      return render_json(results);
+    case OutputFormat::kCsv:
+      return render_csv(results);
   }
   return "";
 }
@@ -41,9 +44,12 @@ std::string range_of(const Parameter& p) {
   switch (p.type) {
     case ValueType::kInteger:
       return fmt::format("{} to {}{}{}", p.range.min, p.range.max, p.range.unit.empty() ? "" : " ", p.range.unit);
-    case ValueType::kBoolean: return "true or false";
-    case ValueType::kText: return fmt::format("{}", fmt::join(p.choices, ", "));
-    case ValueType::kPlacement: return fmt::format("{}, or a list of hardware threads", fmt::join(p.choices, ", "));
+    case ValueType::kBoolean:
+      return "true or false";
+    case ValueType::kText:
+      return fmt::format("{}", fmt::join(p.choices, ", "));
+    case ValueType::kPlacement:
+      return fmt::format("{}, or a list of hardware threads", fmt::join(p.choices, ", "));
   }
   return "";
 }
@@ -68,8 +74,8 @@ std::filesystem::path find_scenario(const std::string& name) {
   fail_input(name, "no such scenario", one_of(name, candidates) + ", or the path of a file");
 }
 
-Results run_file(const std::filesystem::path& file, const std::vector<std::string>& set, std::optional<std::uint64_t> seed,
-                 int jobs) {
+Results run_file(const std::filesystem::path& file, const std::vector<std::string>& set,
+                 std::optional<std::uint64_t> seed, int jobs) {
   Scenario scenario = load_scenario(file);
   for (const std::string& argument : set) override_scenario(scenario, argument);
   const Plan plan = make_plan(scenario, known_names(), seed);
@@ -122,10 +128,11 @@ std::string scenario_keys_help() {
   out += "  seeds: how many seeds from the base seed upwards, or a list of them\n";
   std::vector<std::string> locks;
   for (const KnownNames::Lock& lock : known_names().locks) {
-    locks.push_back(lock.variants.empty() ? lock.name : fmt::format("{} ({})", lock.name, fmt::join(lock.variants, ", ")));
+    locks.push_back(lock.variants.empty() ? lock.name
+                                          : fmt::format("{} ({})", lock.name, fmt::join(lock.variants, ", ")));
   }
-  out += fmt::format("\nLocks: {}\nMachines: {}\nScenarios: {}\n", fmt::join(locks, ", "), fmt::join(shipped_machines(), ", "),
-                     fmt::join(shipped_scenarios(), ", "));
+  out += fmt::format("\nLocks: {}\nMachines: {}\nScenarios: {}\n", fmt::join(locks, ", "),
+                     fmt::join(shipped_machines(), ", "), fmt::join(shipped_scenarios(), ", "));
   return out;
 }
 

@@ -16,11 +16,11 @@ namespace linebounce {
 enum class OutputFormat : std::uint8_t { kText, kJson, kCsv };
 
 struct RunCommand {
-  std::string scenario;           ///< name of a shipped one, or a path
+  std::string scenario;  ///< name of a shipped one, or a path
   OutputFormat format = OutputFormat::kText;
   std::optional<std::uint64_t> seed;
-  std::vector<std::string> set;   ///< "key=value"
-  std::string output;             ///< file; "" for standard output
+  std::vector<std::string> set;  ///< "key=value"
+  std::string output;            ///< file; "" for standard output
   int jobs = 1;
 };
 void run_scenario(const RunCommand& command);
@@ -42,8 +42,8 @@ void show_demo(const DemoCommand& command);
 std::filesystem::path find_scenario(const std::string& name);
 
 /// Loads, overrides, checks and runs a scenario.
-Results run_file(const std::filesystem::path& file, const std::vector<std::string>& set, std::optional<std::uint64_t> seed,
-                 int jobs);
+Results run_file(const std::filesystem::path& file, const std::vector<std::string>& set,
+                 std::optional<std::uint64_t> seed, int jobs);
 
 /// The locks and lists of this program, for checking scenarios.
 KnownNames known_names();

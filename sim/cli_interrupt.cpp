@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli_interrupt.hpp"
 
+#include <sys/prctl.h>
+#include <unistd.h>
+
 #include <array>
 #include <csignal>
 #include <cstring>
 #include <stdexcept>
-
-#include <sys/prctl.h>
-#include <unistd.h>
 
 namespace linebounce {
 namespace {

@@ -2,9 +2,9 @@
 // What an interrupt (Ctrl-C, SIGTERM) must clean up before the process ends.
 #pragma once
 
-#include <string>
-
 #include <sys/types.h>
+
+#include <string>
 
 namespace linebounce {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli_output.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
-
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
 
 #include "sim/cli_interrupt.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli_output.hpp"
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-
-#include <gtest/gtest.h>
 
 namespace linebounce {
 namespace {
@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 class ResultFiles : public ::testing::Test {
  protected:
   void SetUp() override {
-    directory_ = fs::path(::testing::TempDir()) / ("linebounce_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    directory_ = fs::path(::testing::TempDir()) /
+                 ("linebounce_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::remove_all(directory_);
     fs::create_directory(directory_);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the program itself: exit codes, and what goes to standard output and standard error.
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-
-#include <gtest/gtest.h>
 
 namespace linebounce {
 namespace {
@@ -85,11 +84,14 @@ TEST_F(Program, AWrongCommandLineIsUsage) {
 TEST_F(Program, WrongInputIsOneLineAndNoOutput) {
   const std::string scenario = write("s.toml", kScenario);
   for (const std::string& arguments :
-       {"run " + (directory_ / "none.toml").string(), "run " + directory_.string() + "/", std::string("run no-such-name"),
-        "run " + write("binary.toml", std::string("\0\xff\x01", 3)), "run " + write("empty.toml", ""),
-        "run " + write("lock.toml", "machine = \"westmere-ep-2s\"\n[workload]\nkind = \"lock-loop\"\nlock = \"x\"\n[run]\ntasks = 1\niterations = 1\n"),
-        "run " + scenario + " --set tasks=99", "run " + scenario + " --set machine=none", "run " + scenario + " --set lock=qspinlok",
-        "run " + scenario + " --set layout=embedded --set words=4000",
+       {"run " + (directory_ / "none.toml").string(), "run " + directory_.string() + "/",
+        std::string("run no-such-name"), "run " + write("binary.toml", std::string("\0\xff\x01", 3)),
+        "run " + write("empty.toml", ""),
+        "run " + write("lock.toml",
+                       "machine = \"westmere-ep-2s\"\n[workload]\nkind = \"lock-loop\"\nlock = \"x\"\n[run]\ntasks = "
+                       "1\niterations = 1\n"),
+        "run " + scenario + " --set tasks=99", "run " + scenario + " --set machine=none",
+        "run " + scenario + " --set lock=qspinlok", "run " + scenario + " --set layout=embedded --set words=4000",
         "run " + scenario + " --set machine.core.pauses=1", std::string("topology no-such-machine")}) {
     const Finished f = run(arguments);
     EXPECT_EQ(f.code, 3) << arguments << f.err;
@@ -138,9 +140,10 @@ TEST_F(Program, OutputThatCannotBeWrittenIsCodeSix) {
 TEST_F(Program, AnInterruptEndsItWithoutARest) {
   const std::string scenario = write("s.toml", std::string(kScenario));
   const std::string result = (directory_ / "result").string();
-  const int status = std::system(("timeout --preserve-status -s INT 0.3 " LINEBOUNCE_PROGRAM " run " + scenario +
-                                  " --set iterations=100000000 --set limit=1000000000000 --jobs 2 -o " + result + " 2>/dev/null")
-                                     .c_str());
+  const int status =
+      std::system(("timeout --preserve-status -s INT 0.3 " LINEBOUNCE_PROGRAM " run " + scenario +
+                   " --set iterations=100000000 --set limit=1000000000000 --jobs 2 -o " + result + " 2>/dev/null")
+                      .c_str());
   EXPECT_EQ(WEXITSTATUS(status), 130);
   for (const auto& entry : fs::directory_iterator(directory_)) EXPECT_EQ(entry.path().filename(), "s.toml");
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-
-#include <fmt/format.h>
 
 #include "sim/render.hpp"
 
@@ -66,7 +66,8 @@ std::string header(const std::vector<std::string>& params) {
     row.add(in_unit(fmt::format("{} mean", m.name), m.unit));
     row.add(in_unit(fmt::format("{} ci95", m.name), m.unit));
   }
-  for (const std::string_view category : kCategoryNames) row.add(fmt::format("{} [core cycles of all tasks and seeds]", category));
+  for (const std::string_view category : kCategoryNames)
+    row.add(fmt::format("{} [core cycles of all tasks and seeds]", category));
   for (const MessageTraits& kind : kMessageTraits) row.add(fmt::format("{} [messages of all seeds]", kind.name));
   return row.end();
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "sim/render.hpp"
 #include "sim/render_table.hpp"
@@ -22,17 +22,26 @@ struct Column {
 };
 
 constexpr Column kColumns[] = {
-    {"cycles/op", "cycles_per_op", 1, true},
-    {"ns/op", "ns_per_op", 1, true},
-    {"Mop/s", "ops_per_second", 1e-6, false},
-    {"failed cmpxchg/op", "failed_cmpxchg_per_op", 1, false},
-    {"PAUSE/op", "pauses_per_op", 1, false},
-    {"min/max", "fairness_min_max", 1, false},
+    {"cycles/op", "cycles_per_op", 1, true},      {"ns/op", "ns_per_op", 1, true},
+    {"Mop/s", "ops_per_second", 1e-6, false},     {"failed cmpxchg/op", "failed_cmpxchg_per_op", 1, false},
+    {"PAUSE/op", "pauses_per_op", 1, false},      {"min/max", "fairness_min_max", 1, false},
     {"messages/op", "messages_per_op", 1, false},
 };
 
 /// What the categories come to in a few words; every category belongs to exactly one group.
-enum class Group : std::uint8_t { kWork, kPause, kLocked, kStores, kMiss, kSocket, kQpi, kMemory, kQueues, kIdle, kCount };
+enum class Group : std::uint8_t {
+  kWork,
+  kPause,
+  kLocked,
+  kStores,
+  kMiss,
+  kSocket,
+  kQpi,
+  kMemory,
+  kQueues,
+  kIdle,
+  kCount
+};
 constexpr std::array<std::string_view, static_cast<std::size_t>(Group::kCount)> kGroupNames = {
     "work", "PAUSE", "locked", "stores", "miss", "socket", "QPI", "memory", "queues", "idle"};
 
@@ -44,34 +53,45 @@ constexpr Group group_of(Category category) {
     case Category::kL2Hit:
     case Category::kStoreForward:
     case Category::kMispredict:
-    case Category::kSmtSlot: return Group::kWork;
-    case Category::kPause: return Group::kPause;
+    case Category::kSmtSlot:
+      return Group::kWork;
+    case Category::kPause:
+      return Group::kPause;
     case Category::kLockedExecution:
-    case Category::kFence: return Group::kLocked;
+    case Category::kFence:
+      return Group::kLocked;
     case Category::kStoreForwardFail:
     case Category::kStoreBufferFull:
-    case Category::kStoreBufferDrain: return Group::kStores;
+    case Category::kStoreBufferDrain:
+      return Group::kStores;
     case Category::kMissIssue:
     case Category::kFillBuffer:
-    case Category::kSnoop: return Group::kMiss;
+    case Category::kSnoop:
+      return Group::kMiss;
     case Category::kTravel:
-    case Category::kSlice: return Group::kSocket;
-    case Category::kQpi: return Group::kQpi;
+    case Category::kSlice:
+      return Group::kSocket;
+    case Category::kQpi:
+      return Group::kQpi;
     case Category::kHome:
-    case Category::kDram: return Group::kMemory;
+    case Category::kDram:
+      return Group::kMemory;
     case Category::kLinkQueue:
     case Category::kSliceQueue:
     case Category::kHomeQueue:
-    case Category::kHeldByLock: return Group::kQueues;
+    case Category::kHeldByLock:
+      return Group::kQueues;
     case Category::kUnfinished:
     case Category::kIdle:
-    case Category::kCount: return Group::kIdle;
+    case Category::kCount:
+      return Group::kIdle;
   }
   return Group::kIdle;
 }
 
 constexpr std::string_view kLegend =
-    "work: instructions and cache hits; locked: LOCKed operations and fences executing; stores: waiting for the store buffer; "
+    "work: instructions and cache hits; locked: LOCKed operations and fences executing; stores: waiting for the store "
+    "buffer; "
     "miss: leaving and entering a core, snooped cores; socket: ring or crossbar and L3; queues: something was busy; "
     "idle: no task, or unfinished at the end.";
 
@@ -121,7 +141,8 @@ std::string account_table(const Results& results) {
     }
     std::vector<std::string> row = {fmt::format("{}", p + 1)};
     const auto total = static_cast<double>(account.total().count);
-    for (const std::int64_t cycles : groups) row.push_back(fmt::format("{:.1f}", 100 * static_cast<double>(cycles) / total));
+    for (const std::int64_t cycles : groups)
+      row.push_back(fmt::format("{:.1f}", 100 * static_cast<double>(cycles) / total));
     table.add(std::move(row));
   }
   return table.str();
@@ -144,8 +165,9 @@ std::string render_text(const Results& results) {
   out += wrapped(results.question);
   if (results.points.empty()) return out;
   const std::size_t seeds = results.points.front().replicas.size();
-  out += wrapped(fmt::format("{}, machine {}, base seed {}, {} seed{}{}", results.scenario, results.machine, results.seed,
-                             seeds, seeds == 1 ? "" : "s", seeds == 1 ? "" : "; ± is the 95 % confidence interval of the mean"));
+  out += wrapped(fmt::format("{}, machine {}, base seed {}, {} seed{}{}", results.scenario, results.machine,
+                             results.seed, seeds, seeds == 1 ? "" : "s",
+                             seeds == 1 ? "" : "; ± is the 95 % confidence interval of the mean"));
   out += fixed_parameters(results) + '\n';
   std::size_t columns = std::size(kColumns);
   while (columns > 1 && points_table(results, columns).width() > kTextColumns) --columns;
@@ -160,7 +182,9 @@ std::string render_account(const PointResult& point) {
     if (point.account.of(static_cast<Phase>(p)).count != 0) phases.push_back(static_cast<Phase>(p));
   }
   const auto operations = static_cast<double>(point.operations());
-  const auto per_op = [operations](Cycles c) { return c.count == 0 ? "." : fmt::format("{:.1f}", static_cast<double>(c.count) / operations); };
+  const auto per_op = [operations](Cycles c) {
+    return c.count == 0 ? "." : fmt::format("{:.1f}", static_cast<double>(c.count) / operations);
+  };
 
   TextTable table(1, 2);  // "critical_section" stands in two lines
   std::vector<std::string> upper = {""};

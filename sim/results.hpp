@@ -31,15 +31,15 @@ struct Replica {
 
 /// One point of a sweep. Everything but the summaries is an exact integer sum over the seeds.
 struct PointResult {
-  Parameters params;                       ///< every key that was set; those that vary come first
+  Parameters params;  ///< every key that was set; those that vary come first
   std::string machine;
   std::int64_t core_mhz = 0;
-  std::vector<Replica> replicas;           ///< by seed
+  std::vector<Replica> replicas;             ///< by seed
   std::vector<std::vector<double>> samples;  ///< by metric, then by seed
-  std::vector<Summary> summaries;          ///< by metric
-  std::vector<ThreadId> placement;         ///< by task
-  std::vector<Account> task_accounts;      ///< by task
-  Account account;                         ///< of all tasks
+  std::vector<Summary> summaries;            ///< by metric
+  std::vector<ThreadId> placement;           ///< by task
+  std::vector<Account> task_accounts;        ///< by task
+  Account account;                           ///< of all tasks
   std::array<std::uint64_t, kMessageKinds> messages{};
   std::vector<std::pair<std::string, std::int64_t>> link_bytes;  ///< links that carried anything, by name
 
@@ -57,8 +57,8 @@ struct Results {
   std::string title;
   std::string question;
   std::string machine;
-  std::uint64_t seed = 0;              ///< the base seed
-  std::vector<std::string> varied;     ///< keys that differ between points, in file order
+  std::uint64_t seed = 0;           ///< the base seed
+  std::vector<std::string> varied;  ///< keys that differ between points, in file order
   std::vector<PointResult> points;
 };
 
@@ -72,6 +72,7 @@ struct PointHeader {
 
 /// Sums up the replicas of one point; `runs[i]` is that of `seeds[i]`. Throws BrokenModel if a task's account does not
 /// sum to its window.
-PointResult summarise_point(const PointHeader& point, std::span<const std::uint64_t> seeds, std::span<const RunResult> runs);
+PointResult summarise_point(const PointHeader& point, std::span<const std::uint64_t> seeds,
+                            std::span<const RunResult> runs);
 
 }  // namespace linebounce

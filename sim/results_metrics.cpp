@@ -21,13 +21,13 @@ double operations(const RunView& v) { return real(total_operations(v.run)); }
 double cycles_per_op(const RunView& v) { return ratio(real(v.run.window), operations(v)); }
 
 /// A counter of the hardware threads, per operation.
-template <std::uint64_t ThreadCounters::* counter>
+template <std::uint64_t ThreadCounters::*counter>
 double per_op(const RunView& v) {
   return ratio(real(total_counters(v.run).*counter), operations(v));
 }
 
 /// A counter of the whole machine, per operation.
-template <std::uint64_t MachineCounters::* counter>
+template <std::uint64_t MachineCounters::*counter>
 double machine_per_op(const RunView& v) {
   return ratio(real(v.run.machine.*counter), operations(v));
 }
@@ -82,32 +82,38 @@ double failed_share(const RunView& v) {
 }
 
 constexpr Metric kMetrics[] = {
-    {"cycles_per_op", "core cycles", "length of the window over the operations of all tasks: cycles from one hand-off to the next",
-     cycles_per_op},
+    {"cycles_per_op", "core cycles",
+     "length of the window over the operations of all tasks: cycles from one hand-off to the next", cycles_per_op},
     {"ns_per_op", "ns", "cycles_per_op at the core clock of the machine",
      [](const RunView& v) { return cycles_per_op(v) * 1000 / static_cast<double>(v.machine.core_mhz); }},
     {"ops_per_second", "1/s", "operations of all tasks per second of simulated time",
      [](const RunView& v) { return ratio(static_cast<double>(v.machine.core_mhz) * 1e6, cycles_per_op(v)); }},
-    {"cycles_per_op_of_task", "core cycles", "cycles_per_op times the tasks that complete operations: one task's time per operation",
+    {"cycles_per_op_of_task", "core cycles",
+     "cycles_per_op times the tasks that complete operations: one task's time per operation",
      [](const RunView& v) { return cycles_per_op(v) * real(counted(v).size()); }},
     {"operations", "", "operations that all tasks completed in the window", operations},
     {"window", "core cycles", "length of the measured window", [](const RunView& v) { return real(v.run.window); }},
     {"loads_per_op", "1/op", "loads, rounds of spin loops included", per_op<&ThreadCounters::loads>},
     {"stores_per_op", "1/op", "plain stores", per_op<&ThreadCounters::stores>},
     {"cmpxchg_per_op", "1/op", "LOCK CMPXCHG, failed ones included", per_op<&ThreadCounters::cmpxchgs>},
-    {"failed_cmpxchg_per_op", "1/op", "LOCK CMPXCHG that found another value", per_op<&ThreadCounters::failed_cmpxchgs>},
+    {"failed_cmpxchg_per_op", "1/op", "LOCK CMPXCHG that found another value",
+     per_op<&ThreadCounters::failed_cmpxchgs>},
     {"failed_cmpxchg_percent", "%", "failed LOCK CMPXCHG out of all LOCK CMPXCHG", failed_share},
     {"other_locked_per_op", "1/op", "XCHG, LOCK XADD, LOCK BTS", per_op<&ThreadCounters::other_locked>},
     {"fences_per_op", "1/op", "MFENCE", per_op<&ThreadCounters::fences>},
     {"pauses", "", "PAUSEs executed by all tasks in the window",
      [](const RunView& v) { return real(total_counters(v.run).pauses); }},
     {"pauses_per_op", "1/op", "PAUSE", per_op<&ThreadCounters::pauses>},
-    {"fairness_jain", "", "Jain's index over the operations of the tasks that complete any: (sum x)^2 / (n sum x^2); 1 = all equal, 1/n = one has all", jain},
+    {"fairness_jain", "",
+     "Jain's index over the operations of the tasks that complete any: (sum x)^2 / (n sum x^2); 1 = all equal, 1/n = "
+     "one has all",
+     jain},
     {"fairness_min_max", "", "operations of the task with fewest over those of the task with most", least_over_most},
     {"l1_hits_per_op", "1/op", "memory accesses that the own L1 served", per_op<&ThreadCounters::l1_hits>},
     {"l2_hits_per_op", "1/op", "memory accesses that the own L2 served", per_op<&ThreadCounters::l2_hits>},
     {"core_misses_per_op", "1/op", "requests that left a core", per_op<&ThreadCounters::misses>},
-    {"l3_hits_per_op", "1/op", "requests that an L3 slice served inside its socket", machine_per_op<&MachineCounters::l3_hits>},
+    {"l3_hits_per_op", "1/op", "requests that an L3 slice served inside its socket",
+     machine_per_op<&MachineCounters::l3_hits>},
     {"l3_misses_per_op", "1/op", "requests that went on to a home agent", machine_per_op<&MachineCounters::l3_misses>},
     {"dram_reads_per_op", "1/op", "lines read from DRAM", machine_per_op<&MachineCounters::dram_reads>},
     {"dram_writes_per_op", "1/op", "lines written to DRAM", machine_per_op<&MachineCounters::dram_writes>},

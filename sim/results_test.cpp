@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/results.hpp"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <set>
-
-#include <gtest/gtest.h>
 
 #include "sim/results_testing.hpp"
 
@@ -23,10 +23,10 @@ struct Expected {
 TEST(Results, EveryMetricIsWhatItsDefinitionSays) {
   const PointResult point = small_results().points.front();
   const Expected rows[] = {
-      {"cycles_per_op", 110},                  // 400 / 4 and 480 / 4
-      {"ns_per_op", 55},                       // at 2 GHz
+      {"cycles_per_op", 110},  // 400 / 4 and 480 / 4
+      {"ns_per_op", 55},       // at 2 GHz
       {"ops_per_second", (2e7 + 2e9 / 120) / 2},
-      {"cycles_per_op_of_task", 220},          // two tasks share them
+      {"cycles_per_op_of_task", 220},  // two tasks share them
       {"operations", 4},
       {"window", 440},
       {"cmpxchg_per_op", 1},
@@ -34,11 +34,11 @@ TEST(Results, EveryMetricIsWhatItsDefinitionSays) {
       {"failed_cmpxchg_percent", 25},
       {"pauses", 7},
       {"pauses_per_op", 1.75},
-      {"fairness_jain", 16.0 / (2 * 10)},      // (3 + 1)^2 / (2 (9 + 1))
+      {"fairness_jain", 16.0 / (2 * 10)},  // (3 + 1)^2 / (2 (9 + 1))
       {"fairness_min_max", 1.0 / 3},
       {"transfers_one_hop_per_op", 1},
       {"messages_per_op", 1},
-      {"qpi_bytes_per_op", 40},                // 80 each way
+      {"qpi_bytes_per_op", 40},  // 80 each way
   };
   for (const Expected& row : rows) {
     EXPECT_NEAR(point.summary(row.metric).mean, row.mean, 1e-9 * std::fabs(row.mean)) << row.metric;

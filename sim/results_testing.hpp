@@ -62,7 +62,8 @@ inline Results small_results() {
   results.machine = machine.name;
   results.seed = 1;
   results.varied = {"tasks"};
-  const Parameters params = {{"tasks", std::int64_t{2}}, {"lock", std::string("a,b")}, {"local_work", std::int64_t{40}}};
+  const Parameters params = {
+      {"tasks", std::int64_t{2}}, {"lock", std::string("a,b")}, {"local_work", std::int64_t{40}}};
   results.points.push_back(summarise_point({params, machine, topology, {{0}, {1}}}, seeds, runs));
   return results;
 }

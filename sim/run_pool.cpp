@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/run_pool.hpp"
 
+#include <fmt/format.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <optional>
 #include <system_error>
-
-#include <fmt/format.h>
-#include <poll.h>
-#include <sched.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "sim/cli_interrupt.hpp"
 #include "sim/cli_output.hpp"
@@ -48,11 +48,15 @@ Outcome attempt(const PoolOptions& options, const Experiment& experiment) {
 [[noreturn]] void rethrow(const Outcome& o, const std::string& where) {
   const std::string message = where + ": " + o.message;
   switch (o.failure) {
-    case FailureKind::kBrokenModel: throw BrokenModel(message);
-    case FailureKind::kLimitReached: throw LimitReached(message);
-    case FailureKind::kInvalidArgument: throw std::invalid_argument(message);
+    case FailureKind::kBrokenModel:
+      throw BrokenModel(message);
+    case FailureKind::kLimitReached:
+      throw LimitReached(message);
+    case FailureKind::kInvalidArgument:
+      throw std::invalid_argument(message);
     case FailureKind::kNone:
-    case FailureKind::kOther: break;
+    case FailureKind::kOther:
+      break;
   }
   throw std::runtime_error(message);
 }
@@ -150,7 +154,8 @@ void send(int pipe, const void* data, std::size_t bytes) {
   }
 }
 
-[[noreturn]] void work(int pipe, std::size_t first, std::size_t step, const Collector& plan, const PoolOptions& options) {
+[[noreturn]] void work(int pipe, std::size_t first, std::size_t step, const Collector& plan,
+                       const PoolOptions& options) {
   follow_parent();
   for (std::size_t index = first; index < plan.size(); index += step) {
     const Outcome o = attempt(options, plan.experiment(index));
@@ -256,7 +261,8 @@ class Workers {
   void finished(Worker& w, Collector& results) {
     const int status = end(w, false);
     if (w.next < results.size()) {
-      results.take(w.next, {FailureKind::kBrokenModel, {},
+      results.take(w.next, {FailureKind::kBrokenModel,
+                            {},
                             WIFSIGNALED(status) ? fmt::format("the process ended by signal {} ({})", WTERMSIG(status),
                                                               strsignal(WTERMSIG(status)))
                                                 : fmt::format("the process ended with code {}", WEXITSTATUS(status))});

@@ -12,8 +12,8 @@
 namespace linebounce {
 
 struct PoolOptions {
-  int jobs = 1;            ///< processes; SystemC allows one simulation at a time in each
-  bool progress = false;   ///< say on stderr how far it is
+  int jobs = 1;           ///< processes; SystemC allows one simulation at a time in each
+  bool progress = false;  ///< say on stderr how far it is
   std::function<RunResult(const Experiment&)> run = run_experiment;
 };
 

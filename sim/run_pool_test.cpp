@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/run_pool.hpp"
 
-#include <csignal>
-
 #include <gtest/gtest.h>
 #include <unistd.h>
+
+#include <csignal>
 
 #include "sim/render.hpp"
 #include "sim/results_testing.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scenario.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
-
-#include <fmt/format.h>
 
 namespace linebounce {
 namespace {
@@ -27,7 +27,9 @@ Axis axis_of(std::string_view key, const TomlValue& value) {
   }
   if (value.items.empty()) fail_input(value.where, fmt::format("{} is an empty list", key), "at least one value");
   for (const TomlValue& item : value.items) {
-    const auto same = [&](const TomlValue& other) { return item.kind == other.kind && to_text(item) == to_text(other); };
+    const auto same = [&](const TomlValue& other) {
+      return item.kind == other.kind && to_text(item) == to_text(other);
+    };
     if (item.kind != TomlValue::Kind::kArray && std::ranges::any_of(axis.values, same)) {
       fail_input(item.where, fmt::format("{} takes {} twice", key, to_text(item)), "different values");
     }
@@ -77,7 +79,8 @@ void read_seeds(Scenario& scenario, const TomlValue& value) {
     return;
   }
   if (value.items.empty() || value.items.size() > static_cast<std::size_t>(kMostSeeds)) {
-    fail_input(value.where, fmt::format("seeds is a list of {}", value.items.size()), fmt::format("1 to {}", kMostSeeds));
+    fail_input(value.where, fmt::format("seeds is a list of {}", value.items.size()),
+               fmt::format("1 to {}", kMostSeeds));
   }
   for (const TomlValue& item : value.items) {
     const auto seed = static_cast<std::uint64_t>(integer_of(item, "seed", {0, kMostSeedValue}));

@@ -58,9 +58,9 @@ struct Scenario {
   std::vector<Axis> fixed;              ///< one value each; "machine" and "machine.…" among them
   std::vector<std::vector<Axis>> rows;  ///< [[points]]
   std::vector<Axis> vary;
-  std::vector<std::uint64_t> seeds;     ///< listed ones; else empty, and
-  std::uint64_t seed_count = 1;         ///< this many from the base seed upwards
-  std::string machine_where;            ///< for errors about what is missing
+  std::vector<std::uint64_t> seeds;  ///< listed ones; else empty, and
+  std::uint64_t seed_count = 1;      ///< this many from the base seed upwards
+  std::string machine_where;         ///< for errors about what is missing
   std::string workload_where;
   std::string run_where;
 };

@@ -58,10 +58,11 @@ inline constexpr Kinds kEveryKind = 0x3f;
 struct Parameter {
   std::string_view table;  ///< "workload" or "run"
   std::string_view key;
-  Kinds kinds;             ///< workloads that have it
+  Kinds kinds;  ///< workloads that have it
   ValueType type;
-  IntegerRange range;      ///< integers only
-  std::span<const std::string_view> choices;  ///< text only: the words allowed; none: checked by whoever knows the locks
+  IntegerRange range;  ///< integers only
+  std::span<const std::string_view>
+      choices;  ///< text only: the words allowed; none: checked by whoever knows the locks
   std::string_view description;
   void (*apply)(Settings&, const Value&);
 };

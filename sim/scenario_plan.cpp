@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scenario_plan.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 #include <span>
 #include <stdexcept>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace linebounce {
 namespace {
@@ -52,7 +52,8 @@ const std::string& place_of(const Settings& s, std::string_view key, const std::
   return found == s.where.end() ? otherwise : found->second;
 }
 
-void check_name(std::string_view what, const std::string& name, std::span<const std::string> known, const std::string& where) {
+void check_name(std::string_view what, const std::string& name, std::span<const std::string> known,
+                const std::string& where) {
   if (std::ranges::find(known, name) != known.end()) return;
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   fail_input(where, fmt::format("{} '{}' does not exist", what, name), one_of(name, candidates));
@@ -77,7 +78,8 @@ void check_lock(const Scenario& scenario, const Settings& s, const KnownNames& n
 void check_workload(const Scenario& scenario, const Settings& s, const KnownNames& names) {
   switch (s.workload.kind) {
     case WorkloadKind::kLockLoop:
-    case WorkloadKind::kRwLoop: return check_lock(scenario, s, names);
+    case WorkloadKind::kRwLoop:
+      return check_lock(scenario, s, names);
     case WorkloadKind::kListChurn:
       if (!s.workload.variant.empty()) {
         check_name("list variant", s.workload.variant, names.list_variants, s.where.at("variant"));
@@ -93,7 +95,8 @@ void check_workload(const Scenario& scenario, const Settings& s, const KnownName
       if (s.workload.op.empty()) fail_input(scenario.workload_where, "no op", "op = the operation that is repeated");
       return;
     case WorkloadKind::kPingPong:
-    case WorkloadKind::kMessage: return;
+    case WorkloadKind::kMessage:
+      return;
   }
 }
 
@@ -105,9 +108,11 @@ std::int64_t tasks_of(const Scenario& scenario, const Settings& s) {
       if (s.tasks > 0) return s.tasks;
       if (s.placement == PlacementPolicy::kExplicit) return static_cast<std::int64_t>(s.explicit_placement.size());
       fail_input(scenario.run_where, "no tasks", "tasks = how many");
-    case WorkloadKind::kListChurn: return s.workload.producers + s.workload.consumers;
+    case WorkloadKind::kListChurn:
+      return s.workload.producers + s.workload.consumers;
     case WorkloadKind::kPingPong:
-    case WorkloadKind::kMessage: return 2;
+    case WorkloadKind::kMessage:
+      return 2;
   }
   throw std::logic_error("a workload without a kind");
 }
@@ -118,12 +123,14 @@ std::vector<ThreadId> place_explicitly(const Settings& s, const Machine& machine
   std::vector<ThreadId> placement;
   for (const std::int64_t thread : s.explicit_placement) {
     if (thread >= machine.threads()) {
-      fail_input(where, fmt::format("hardware thread {}", thread),
-                 fmt::format("0 to {}: {} has {} hardware threads", machine.threads() - 1, machine.name, machine.threads()));
+      fail_input(
+          where, fmt::format("hardware thread {}", thread),
+          fmt::format("0 to {}: {} has {} hardware threads", machine.threads() - 1, machine.name, machine.threads()));
     }
     const ThreadId id{static_cast<std::uint32_t>(thread)};
     if (std::ranges::find(placement, id) != placement.end()) {
-      fail_input(where, fmt::format("hardware thread {} is listed twice", thread), "at most one task a hardware thread");
+      fail_input(where, fmt::format("hardware thread {} is listed twice", thread),
+                 "at most one task a hardware thread");
     }
     placement.push_back(id);
   }
@@ -265,7 +272,8 @@ Plan make_plan(const Scenario& scenario, const KnownNames& names, std::optional<
       Settings settings;
       settings.workload.kind = scenario.kind;
       Parameters fixed;
-      for (const Axis& axis : scenario.fixed) fixed.emplace_back(axis.key, apply(settings, {axis.key, axis.values.front()}));
+      for (const Axis& axis : scenario.fixed)
+        fixed.emplace_back(axis.key, apply(settings, {axis.key, axis.values.front()}));
       Parameters params;
       for (std::size_t i = 0; i < axes.size(); ++i) {
         params.emplace_back(axes[i]->key, apply(settings, {axes[i]->key, axes[i]->values[at[i]]}));

@@ -28,11 +28,11 @@ struct Point {
 };
 
 struct Plan {
-  std::string machine;               ///< name of the machine of the first point
+  std::string machine;                ///< name of the machine of the first point
   std::uint64_t seed = kDefaultSeed;  ///< base seed
   std::vector<std::uint64_t> seeds;
-  std::vector<std::string> varied;   ///< keys of [[points]] and [vary], in file order
-  std::vector<Point> points;         ///< rows outermost, then [vary] with its first key slowest
+  std::vector<std::string> varied;  ///< keys of [[points]] and [vary], in file order
+  std::vector<Point> points;        ///< rows outermost, then [vary] with its first key slowest
 };
 
 /// What a scenario may name. Filled from the registry of locks and lists.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scenario_plan.hpp"
 
-#include <string>
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <string>
 
 namespace linebounce {
 namespace {
@@ -12,7 +12,8 @@ namespace {
 const KnownNames kNames = {{{"qspinlock", {"before", "after"}}, {"ticket", {}}}, {"s1", "s2"}};
 
 std::string scenario(std::string_view run, std::string_view rest = "", std::string_view lock = "qspinlock") {
-  return fmt::format("machine = \"westmere-ex-4s\"\n[workload]\nkind = \"lock-loop\"\nlock = \"{}\"\n[run]\n{}\n{}", lock, run, rest);
+  return fmt::format("machine = \"westmere-ex-4s\"\n[workload]\nkind = \"lock-loop\"\nlock = \"{}\"\n[run]\n{}\n{}",
+                     lock, run, rest);
 }
 
 Plan plan_of(const std::string& text, std::optional<std::uint64_t> seed = {}) {
@@ -35,30 +36,32 @@ std::vector<std::uint32_t> threads(const std::vector<ThreadId>& placement) {
 }
 
 TEST(Plan, EveryCombinationComesInFileOrderTheFirstKeySlowest) {
-  const Plan plan = plan_of(scenario("iterations = 1",
-                                     "[[points]]\nplacement = \"same-node\"\ntasks = [3, 4]\n"
-                                     "[[points]]\nplacement = \"different-nodes\"\ntasks = 2\n"
-                                     "[vary]\nvariant = [\"before\", \"after\"]\nlayout = [\"embedded\", \"standalone\"]\n"));
+  const Plan plan =
+      plan_of(scenario("iterations = 1",
+                       "[[points]]\nplacement = \"same-node\"\ntasks = [3, 4]\n"
+                       "[[points]]\nplacement = \"different-nodes\"\ntasks = 2\n"
+                       "[vary]\nvariant = [\"before\", \"after\"]\nlayout = [\"embedded\", \"standalone\"]\n"));
   std::vector<std::string> points;
   for (const Point& p : plan.points) {
     std::string text;
-    for (std::size_t i = 0; i < 4; ++i) text += (i == 0 ? "" : " ") + to_text(p.params[i].second);
+    for (std::size_t i = 0; i < 4; ++i) text += fmt::format("{}{}", i == 0 ? "" : " ", to_text(p.params[i].second));
     points.push_back(text);
   }
   EXPECT_EQ(plan.varied, (std::vector<std::string>{"placement", "tasks", "variant", "layout"}));
   EXPECT_EQ(points, (std::vector<std::string>{
                         "same-node 3 before embedded", "same-node 3 before standalone", "same-node 3 after embedded",
                         "same-node 3 after standalone", "same-node 4 before embedded", "same-node 4 before standalone",
-                        "same-node 4 after embedded", "same-node 4 after standalone", "different-nodes 2 before embedded",
-                        "different-nodes 2 before standalone", "different-nodes 2 after embedded",
-                        "different-nodes 2 after standalone"}));
+                        "same-node 4 after embedded", "same-node 4 after standalone",
+                        "different-nodes 2 before embedded", "different-nodes 2 before standalone",
+                        "different-nodes 2 after embedded", "different-nodes 2 after standalone"}));
   EXPECT_EQ(plan.points[0].experiment.workload.layout, DataLayout::kEmbedded);
   EXPECT_EQ(plan.points[0].experiment.placement.size(), 3U);
   EXPECT_EQ(plan.points[0].experiment.topology, plan.points[11].experiment.topology);
 }
 
 TEST(Plan, AMachineNumberVariesLikeAnyOther) {
-  const Plan plan = plan_of(scenario("tasks = 1\niterations = 1", "[vary]\n\"machine.clock.core_mhz\" = [2130, 2400]\n"));
+  const Plan plan =
+      plan_of(scenario("tasks = 1\niterations = 1", "[vary]\n\"machine.clock.core_mhz\" = [2130, 2400]\n"));
   EXPECT_EQ(plan.points.at(0).machine->core_mhz, 2130);
   EXPECT_EQ(plan.points.at(1).machine->core_mhz, 2400);
   EXPECT_EQ(plan.machine, "westmere-ex-4s");
@@ -101,8 +104,9 @@ TEST(Plan, EveryPolicyFillsTheMachineInItsOwnOrder) {
 TEST(Plan, AnExplicitPlacementGivesTheTasksUnlessFewerAreAsked) {
   EXPECT_EQ(threads(plan_of(scenario("placement = [5, 0, 2]\niterations = 1")).points[0].experiment.placement),
             (std::vector<std::uint32_t>{5, 0, 2}));
-  EXPECT_EQ(threads(plan_of(scenario("placement = [5, 0, 2]\ntasks = 2\niterations = 1")).points[0].experiment.placement),
-            (std::vector<std::uint32_t>{5, 0}));
+  EXPECT_EQ(
+      threads(plan_of(scenario("placement = [5, 0, 2]\ntasks = 2\niterations = 1")).points[0].experiment.placement),
+      (std::vector<std::uint32_t>{5, 0}));
 }
 
 TEST(Plan, WhatCannotRunIsSaidBeforeAnythingRuns) {
@@ -124,8 +128,9 @@ TEST(Plan, WhatCannotRunIsSaidBeforeAnythingRuns) {
             "s.toml:6:13: 1 hardware threads for 2 tasks, expected one for every task");
   EXPECT_EQ(error_of(scenario("tasks = 1")), "s.toml:5:1: no length, expected iterations, cycles, or both");
   EXPECT_EQ(error_of(scenario("iterations = 1")), "s.toml:5:1: no tasks, expected tasks = how many");
-  EXPECT_EQ(error_of("machine = \"westmere-ex-4s\"\n[workload]\nkind = \"list-churn\"\nlists = 2\n[run]\niterations = 1\n"),
-            "s.toml:4:9: 2 lists for 1 producers and 1 consumers, expected a producer and a consumer for every list");
+  EXPECT_EQ(
+      error_of("machine = \"westmere-ex-4s\"\n[workload]\nkind = \"list-churn\"\nlists = 2\n[run]\niterations = 1\n"),
+      "s.toml:4:9: 2 lists for 1 producers and 1 consumers, expected a producer and a consumer for every list");
 }
 
 TEST(Plan, ASweepBeyondAllMeasureIsRefused) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scenario.hpp"
 
-#include <string>
-
 #include <gtest/gtest.h>
+
+#include <string>
 
 #include "sim/scenario_plan.hpp"
 
@@ -82,7 +82,8 @@ struct Wrong {
 TEST(Scenario, EveryMistakeIsOneLineWithPlaceFindingAndExpectation) {
   const Wrong rows[] = {
       // a key that does not exist, in each of the tables
-      {"local_work", "local_wrok", "dir/s.toml:11:1: unknown key 'local_wrok', expected one of lock, variant, layout, words"},
+      {"local_work", "local_wrok",
+       "dir/s.toml:11:1: unknown key 'local_wrok', expected one of lock, variant, layout, words"},
       {"iterations", "iteration", "dir/s.toml:16:1: unknown key 'iteration', expected one of "},
       {"tasks = [3, 4]", "task = [3, 4]", "dir/s.toml:20:1: unknown key 'task', expected one of "},
       {"variant = [", "varaint = [", "dir/s.toml:26:1: unknown key 'varaint', expected one of "},
@@ -96,7 +97,9 @@ TEST(Scenario, EveryMistakeIsOneLineWithPlaceFindingAndExpectation) {
       {"tasks = 4", "tasks = 0", "dir/s.toml:14:9: tasks = 0, expected a whole number from 1 to 4096"},
       {"tasks = 4", "tasks = 4.5", "dir/s.toml:14:9: tasks = 4.5, expected a whole number"},
       {"tasks = 4", "tasks = \"four\"", "dir/s.toml:14:9: tasks = 'four', expected a whole number"},
-      {"\"same-node\"", "\"some-node\"", "dir/s.toml:15:13: placement = 'some-node', expected one of 'same-node', 'different-nodes', 'compact' (nearest: 'same-node')"},
+      {"\"same-node\"", "\"some-node\"",
+       "dir/s.toml:15:13: placement = 'some-node', expected one of 'same-node', 'different-nodes', 'compact' (nearest: "
+       "'same-node')"},
       {"\"same-node\"", "[]", "dir/s.toml:15:13: placement is an empty list, expected hardware threads"},
       {"seeds = 10", "seeds = 0", "dir/s.toml:17:9: seeds = 0, expected a whole number from 1 to 10000"},
       {"seeds = 10", "seeds = []", "dir/s.toml:17:9: seeds is a list of 0, expected 1 to 10000"},
@@ -121,7 +124,8 @@ TEST(Scenario, WhatIsMissingIsNamed) {
   EXPECT_EQ(error_of(with("name = \"westmere-ex-4s\"\n", "")).substr(0, 14), "dir/s.toml:4:1");
   EXPECT_NE(error_of(with("kind = \"lock-loop\"\n", "")).find("kind"), std::string::npos);
   EXPECT_NE(error_of("[workload]\nkind = \"ping-pong\"\n[run]\n").find("no machine"), std::string::npos);
-  EXPECT_NE(error_of("machine = \"westmere-ex-4s\"\n[workload]\nkind = \"ping-pong\"\n").find("run"), std::string::npos);
+  EXPECT_NE(error_of("machine = \"westmere-ex-4s\"\n[workload]\nkind = \"ping-pong\"\n").find("run"),
+            std::string::npos);
 }
 
 TEST(Scenario, NoBeginningOfAScenarioDoesAnyHarm) {
@@ -148,8 +152,8 @@ TEST(Scenario, NoSingleWrongByteDoesAnyHarm) {
 TEST(Scenario, TheCommandLineReplacesWhatTheFileSays) {
   Scenario s = parse_scenario(kValid, "s.toml");
   override_scenario(s, "local_work=7");
-  override_scenario(s, "variant=after");       // quotes may be left out, and it does not vary any more
-  override_scenario(s, "tasks=[5, 6, 7]");     // now it varies, and no row says otherwise
+  override_scenario(s, "variant=after");    // quotes may be left out, and it does not vary any more
+  override_scenario(s, "tasks=[5, 6, 7]");  // now it varies, and no row says otherwise
   override_scenario(s, "seeds=2");
   override_scenario(s, "machine.clock.core_mhz=2130");
   EXPECT_EQ(s.seed_count, 2U);
@@ -171,14 +175,16 @@ std::string override_error(std::string_view argument) {
 }
 
 TEST(Scenario, AWrongSettingOnTheCommandLineIsNamed) {
-  EXPECT_EQ(override_error("tsks=3"), 
-            "--set tsks=3: unknown key 'tsks', expected one of lock, variant, layout, words, critical_section, local_work, home, "
+  EXPECT_EQ(override_error("tsks=3"),
+            "--set tsks=3: unknown key 'tsks', expected one of lock, variant, layout, words, critical_section, "
+            "local_work, home, "
             "tasks, placement, iterations, cycles, warmup, jitter, start_skew, limit, machine, "
             "machine.<number of a machine file> (nearest: 'tasks')");
   EXPECT_EQ(override_error("tasks=0"), "--set tasks=0: tasks = 0, expected a whole number from 1 to 4096");
   EXPECT_EQ(override_error("tasks=[]"), "--set tasks=[]: tasks is an empty list, expected at least one value");
   EXPECT_EQ(override_error("tasks"), "--set tasks: no '=', expected key=value");
-  EXPECT_EQ(override_error("tasks=three"), "--set tasks=three: tasks = 'three', expected a whole number from 1 to 4096");
+  EXPECT_EQ(override_error("tasks=three"),
+            "--set tasks=three: tasks = 'three', expected a whole number from 1 to 4096");
 }
 
 }  // namespace
