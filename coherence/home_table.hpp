@@ -83,7 +83,8 @@ inline constexpr R kRows[] = {
     R::go(S::kIdle, E::kRdInvOwn, {A::kReadMemory, A::kSnoopInvOwn}, S::kOwn, "a socket writes"),
     R::go(S::kIdle, E::kInvItoE, {A::kSnoopInvOwn}, S::kUp, "a socket writes and has the data"),
     R::stall(kBusy, kRequests, "one request for a line at a time, in order of arrival"),
-    R::go({S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kWbMtoI, {A::kWriteMemory}, S::kCount, "an eviction"),
+    R::go({S::kIdle, S::kRead, S::kOwn}, E::kWbMtoI, {A::kWriteMemory}, S::kCount, "an eviction"),
+    R::never(S::kUp, E::kWbMtoI, "nobody else can have modified what the requester shares"),
 
     R::go(kBusy, E::kRspI, {A::kOneAnswer}, S::kCount, "the peer has none, or none any more"),
     R::go(S::kRead, E::kRspS, {A::kOneAnswer, A::kNoteShared}, S::kRead, "the peer shares"),

@@ -60,6 +60,7 @@ std::uint32_t Ledger::fork(std::uint32_t slot, Cycles now) {
   if (slot == 0) return 0;
   const std::uint32_t branch = open(entries_[slot].op, now);
   entries_[branch].parent = slot;
+  entries_[branch].parent_epoch = entries_[slot].epoch;
   return branch;
 }
 
@@ -72,6 +73,7 @@ std::uint32_t Ledger::split(std::uint32_t branch) {
   entry.op = original.op;
   entry.begin = entry.charged_until = stem.begin;
   entry.parent = stem.parent;
+  entry.parent_epoch = stem.parent_epoch;
   entry.segments.clear();
   for (const Segment& segment : stem.segments) {
     charge(twin, segment.category, std::min(segment.until, original.begin), segment.cause);
@@ -83,7 +85,7 @@ std::uint32_t Ledger::split(std::uint32_t branch) {
 std::uint32_t Ledger::join(std::uint32_t branch) {
   if (branch == 0) return 0;
   const std::uint32_t parent = entries_[branch].parent;
-  if (entries_[parent].op == entries_[branch].op) {
+  if (entries_[parent].epoch == entries_[branch].parent_epoch) {
     for (std::size_t i = 0; i < entries_[branch].segments.size(); ++i) {
       const Segment segment = entries_[branch].segments[i];
       charge(parent, segment.category, segment.until, segment.cause);
@@ -95,7 +97,7 @@ std::uint32_t Ledger::join(std::uint32_t branch) {
 
 void Ledger::close(std::uint32_t slot) {
   if (slot == 0) return;
-  entries_[slot].op = {};
+  ++entries_[slot].epoch;
   spare_.push_back(slot);
 }
 

@@ -106,9 +106,11 @@ class Ledger {
   /// A branch of a branch that carries the whole story with it: what its stem had by then and what the branch has by
   /// now. It joins what the stem was forked from, and may end before the stem does.
   std::uint32_t split(std::uint32_t branch);
-  /// The branch has ended: what it explains beyond the operation's own segments becomes the operation's. Returns the
-  /// slot of what it was forked from.
+  /// The branch has ended: what it explains beyond the operation's own segments becomes the operation's, unless the
+  /// operation has gone on meanwhile. Returns the slot of what it was forked from.
   std::uint32_t join(std::uint32_t branch);
+  /// The operation goes on: branches forked before explain nothing any more.
+  void go_on(std::uint32_t slot) { ++entries_[slot].epoch; }
 
   Cycles begin(std::uint32_t slot) const { return entries_[slot].begin; }
   OpId op(std::uint32_t slot) const { return entries_[slot].op; }
@@ -121,7 +123,9 @@ class Ledger {
     OpId op;
     Cycles begin;
     Cycles charged_until;
+    std::uint32_t epoch = 0;         ///< counts what has ended here: operations that closed, waits that are over
     std::uint32_t parent = 0;
+    std::uint32_t parent_epoch = 0;  ///< when the branch was forked
     std::vector<Segment> segments;
   };
   static constexpr Cycles kNever{std::int64_t{1} << 62};  ///< slot 0 is charged already, for ever

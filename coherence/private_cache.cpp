@@ -61,7 +61,10 @@ PrivateCache::Answer PrivateCache::ask(Event wish, LineAddress line, OpId op, st
   const State before = entry != nullptr ? entry->state : State::kI;
   const std::size_t index = private_cache::kTable.find(before, wish, [](auto) { return false; });
   const auto& row = private_cache::kTable.rows[index];
-  if (row.verdict == Verdict::kStall) return Answer::kWait;
+  if (row.verdict == Verdict::kStall) {
+    ++fired_[index];
+    return Answer::kWait;
+  }
   const bool needs_request = row.actions[0] != Action::kNone;
   if (needs_request) {
     if (open_ == fill_buffers_) return Answer::kWait;

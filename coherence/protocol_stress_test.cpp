@@ -16,7 +16,7 @@ constexpr std::uint32_t kSteps = 400;
 
 std::uint64_t seeds() {
   const char* wanted = std::getenv("LINEBOUNCE_STRESS_SEEDS");
-  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 60;
+  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 50;
 }
 
 /// Shapes of machines, each with few ways, so that evictions rage.
@@ -26,6 +26,7 @@ constexpr TestShape kShapes[] = {
     {.sockets = 2, .cores = 2, .l2_ways = 1, .l3_ways = 2, .trackers = 2, .fill_buffers = 1},
     {.sockets = 2, .cores = 2, .l2_ways = 2, .l3_ways = 3, .trackers = 1, .fill_buffers = 2},
     {.sockets = 2, .cores = 2, .l2_ways = 2, .l3_ways = 1, .trackers = 3, .fill_buffers = 2, .slices = 2, .homes = 2},
+    {.sockets = 2, .cores = 3, .l2_ways = 1, .l3_ways = 3, .trackers = 2, .fill_buffers = 1},
     {.sockets = 3, .cores = 1, .l2_ways = 1, .l3_ways = 2, .trackers = 1, .fill_buffers = 2},
     {.sockets = 4, .cores = 1, .l2_ways = 2, .l3_ways = 2, .trackers = 2, .fill_buffers = 2},
     {.sockets = 4, .cores = 1, .l2_ways = 1, .l3_ways = 1, .trackers = 1, .fill_buffers = 1},

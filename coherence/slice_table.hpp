@@ -131,9 +131,8 @@ inline constexpr R kRows[] = {
     R::never({S::kEO, S::kMO}, E::kUpgrade, "an owner needs none and nobody else has a copy"),
     R::go_if(G::kFromOwner, {S::kEO, S::kMO}, E::kPutM, {A::kStore, A::kClearCores, A::kPutAck}, S::kM,
              "the L3 becomes the dirty owner"),
-    R::go({S::kEO, S::kMO, S::kI, S::kS, S::kE, S::kM, S::kISG, S::kIMG, S::kSMG}, E::kPutM, {A::kPutAck}, S::kCount,
-          "a snoop took the line before: nothing to write back"),
-    R::go(S::kISC, E::kPutM, {A::kPutAck}, S::kISC, "a snoop took the line before: nothing to write back"),
+    R::go({S::kEO, S::kMO, S::kI, S::kS, S::kE, S::kM, S::kISG, S::kIMG, S::kSMG, S::kISC}, E::kPutM, {A::kPutAck},
+          S::kCount, "a snoop took the line before: nothing to write back"),
     R::stall(S::kIMC, E::kPutM, "the completion comes first"),
 
     // Cores ask; another socket may have a say.
@@ -141,7 +140,9 @@ inline constexpr R kRows[] = {
     R::go(S::kI, E::kGetM, {A::kRdInvOwn}, S::kIMG, "not in this socket"),
     R::never(S::kI, E::kUpgrade, "the L3 includes what its cores have"),
     R::go(S::kS, {E::kGetM, E::kUpgrade}, {A::kInvItoE}, S::kSMG, "other sockets may share"),
-    R::stall(kGlobalBusy, {E::kGetS, E::kGetM, E::kUpgrade}, "the open request comes first"),
+    R::stall(kGlobalBusy, {E::kGetS, E::kGetM}, "the open request comes first"),
+    R::stall({S::kSMG, S::kISC}, E::kUpgrade, "the open request comes first"),
+    R::never({S::kISG, S::kIMG, S::kIMC}, E::kUpgrade, "no core shares it: an upgrade comes as a GetM"),
     R::stall(kLocalBusy, {E::kGetS, E::kGetM, E::kUpgrade, E::kPutM}, "the open request comes first"),
 
     // Cores answer.
@@ -198,7 +199,9 @@ inline constexpr R kRows[] = {
           "the copy counts no more unless the home still grants the upgrade"),
 
     // The home answers.
-    R::stall(S::kCI, kFromHome, "the conflict is answered first"),
+    R::stall(S::kCI, E::kCmpE, "the conflict is answered first"),
+    R::never(S::kCI, {E::kCmpFwdS, E::kCmpFwdE, E::kCmpDataS, E::kCmpDataE, E::kDataS, E::kDataM},
+             "an upgrade whose copy still counts is granted without data"),
     R::go(S::kISG, E::kCmpDataS, {A::kInstall, A::kServe}, S::kS, "others share"),
     R::go(S::kISG, E::kCmpDataE, {A::kInstall, A::kServe}, S::kE, "nobody else has it"),
     R::go(S::kISG, E::kCmpFwdS, {A::kNoteCmp}, S::kISG, "the data is on its way"),

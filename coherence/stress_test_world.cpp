@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace linebounce {
@@ -30,7 +31,8 @@ void require(bool holds, const std::string& what) {
 }  // namespace
 
 StressWorld::StressWorld(const TestShape& shape, std::uint32_t lines, std::uint64_t seed)
-    : machine_(test_machine(shape)), map_(machine_), random_(seed), golden_(lines), eagerness_(40 + random_.below(55)) {
+    : machine_(test_machine(shape)), map_(machine_), random_(seed), golden_(lines), eagerness_(40 + random_.below(55)),
+      impatience_(random_.below(4)) {
   for (std::uint32_t i = 0; i < lines; ++i) lines_.push_back(test_line(i, i % map_.sockets()));
   const auto cores = static_cast<std::uint32_t>(machine_.cores());
   threads_.resize(std::size_t{2} * cores);
@@ -56,7 +58,7 @@ void StressWorld::run(std::uint32_t steps) {
 
 void StressWorld::step() {
   if (network_.size() != 0 && random_.below(100) < eagerness_) {
-    deliver(random_.below(static_cast<std::uint32_t>(network_.size())));
+    deliver_any();
     return;
   }
   const std::uint32_t core = random_.below(static_cast<std::uint32_t>(caches_.size()));
@@ -68,6 +70,13 @@ void StressWorld::step() {
     const auto kind = static_cast<WishKind>(random_.below(3));
     wish(core, index, kind, random_.below(static_cast<std::uint32_t>(lines_.size())));
   }
+}
+
+void StressWorld::deliver_any() {
+  const auto count = static_cast<std::uint32_t>(network_.size());
+  std::uint32_t i = random_.below(count);
+  for (std::uint32_t n = 0; n < impatience_; ++n) i = std::max(i, random_.below(count));
+  deliver(i);
 }
 
 void StressWorld::deliver(std::size_t i) {
@@ -141,7 +150,7 @@ void StressWorld::drain() {
   bool holds = true;
   while (network_.size() != 0 || holds) {
     require(++steps < 10'000, "messages never cease");
-    if (network_.size() != 0) deliver(random_.below(static_cast<std::uint32_t>(network_.size())));
+    if (network_.size() != 0) deliver_any();
     holds = false;
     for (std::uint32_t core = 0; core < caches_.size(); ++core) {
       for (unsigned index = 0; index < 2; ++index) {

@@ -52,6 +52,7 @@ class StressWorld {
 
   Thread& thread(std::uint32_t core, unsigned index) { return threads_[core * 2 + index]; }
   void step();
+  void deliver_any();
   void deliver(std::size_t i);
   void wish(std::uint32_t core, unsigned index, WishKind kind, std::uint32_t line);
   void try_serve(std::uint32_t core, unsigned index);
@@ -77,6 +78,7 @@ class StressWorld {
   std::uint64_t ops_ = 0;
   std::uint64_t writes_ = 0;
   std::uint32_t eagerness_;           ///< of 100 steps, how many deliver a message if there is one
+  std::uint32_t impatience_;          ///< new messages overtake old ones the more often
 };
 
 }  // namespace linebounce
