@@ -114,7 +114,7 @@ void Core::start(Thread& t, Cycles now) {
     case OpKind::kCompute: compute(t, now); break;
     case OpKind::kPrefetchw:
       // Without 3DNOWPREFETCH (Westmere, Ivy Bridge) the kernel's prefetchw is PREFETCHT0: a read.
-      (void)cache_.ask(PrivateCache::Event::kLoad, line_of(t.op.address), t.op_id, 0);
+      (void)ask(t, PrivateCache::Event::kLoad, line_of(t.op.address), t.op_id, 0, now);
       ledger_.charge(t.ledger, Category::kIssue, now + costs_.issue);
       complete(t, now + costs_.issue);
       break;
@@ -169,11 +169,14 @@ void Core::issue_event(ThreadId thread, std::uint32_t generation) {
 void Core::cache_changed(LineAddress line, OpId by) {
   issuing_ = false;
   const Cycles now = host_.now();
-  for (Thread& t : threads_) {
-    if (t.drain_waits) drain(t, now);
-  }
-  for (Thread& t : threads_) {
-    if (t.stage == Stage::kLine) retry(t, now, by);
+  // Who waited for this very line comes first: a wish for another line could push it out again before it has served.
+  for (const bool same_line : {true, false}) {
+    for (Thread& t : threads_) {
+      if (t.drain_waits && (line_of(t.stores.head().address) == line) == same_line) drain(t, now);
+    }
+    for (Thread& t : threads_) {
+      if (t.stage == Stage::kLine && (line_of(t.op.address) == line) == same_line) retry(t, now, by);
+    }
   }
   for (Thread& t : threads_) check_spin(t, line, now, false);
 }
@@ -187,18 +190,19 @@ void Core::retry(Thread& t, Cycles now, OpId by) {
   const LineAddress line = line_of(t.op.address);
   const bool locked = t.op.kind == OpKind::kLocked;
   const auto wish = locked ? PrivateCache::Event::kOwn : PrivateCache::Event::kLoad;
-  const auto answer = cache_.ask(wish, line, t.op_id, t.ledger);
+  const auto answer = ask(t, wish, line, t.op_id, t.ledger, now);
   if (answer == PrivateCache::Answer::kSent) {
     ++t.tally.misses;
     ledger_.charge(t.ledger, Category::kFillBuffer, now, by);
   }
   if (answer != PrivateCache::Answer::kHit) return;
   ledger_.charge(t.ledger, Category::kFillBuffer, now, by);
+  ledger_.go_on(t.ledger);
   if (locked) {
     execute_locked(t, now, true);
     return;
   }
-  cache_.touch_l1(line);
+  touch_l1(t, line);
   ++t.tally.loads;
   have_value(t, read_line(t), now);
 }
