@@ -79,7 +79,7 @@ void AccountBook::settle(Phase phase, Cycles begin, std::span<const Segment> seg
       rounds -= n;
     }
   }
-  if (at >= window_.open && at < window_.close) counters_ += tally;
+  if (at > window_.open && at <= window_.close) counters_ += tally;
 }
 
 void AccountBook::add(Phase phase, Category category, Cycles begin, Cycles end) {

@@ -14,7 +14,8 @@
 
 namespace linebounce {
 
-/// From when until when things count. `open` and `close` lie beyond every run until they are set.
+/// From when until when things count: operations and messages that end in (open, close], and the cycles between. `open`
+/// and `close` lie beyond every run until they are set.
 struct Window {
   static constexpr Cycles kNever{std::int64_t{1} << 62};
   Cycles open = kNever;

@@ -113,6 +113,7 @@ class Core {
     Cycles last_commit;
     OpId last_store;                ///< the one that left last
     bool drain_waits = false;       ///< the head's line is not here
+    OpId awaited_store;             ///< the one that a load overlaps but cannot forward from
     AccountBook book;
     std::uint64_t serial = 0;
     std::uint64_t operations = 0;
@@ -122,7 +123,8 @@ class Core {
   Thread& of(ThreadId thread) { return threads_[thread.value % static_cast<std::uint32_t>(machine_.threads_per_core)]; }
   const Thread& of(ThreadId thread) const { return const_cast<Core*>(this)->of(thread); }
   Thread& sibling(const Thread& t) { return threads_[1 - t.index]; }
-  bool alone(const Thread& t) { return !sibling(t).has_task; }
+  /// Nothing of the sibling's can reach the cache any more: its task has ended and its stores have left.
+  bool alone(const Thread& t) { return !sibling(t).has_task && sibling(t).stores.empty(); }
 
   // core.cpp: the life of an operation
   bool undisturbed(Thread& t);
@@ -133,6 +135,8 @@ class Core {
   void retry(Thread& t, Cycles now, OpId by);
 
   // core_loads.cpp: loads and spin loops
+  PrivateCache::Answer ask(Thread& t, PrivateCache::Event wish, LineAddress line, OpId op, std::uint32_t ledger, Cycles now);
+  bool touch_l1(Thread& t, LineAddress line);
   void load(Thread& t, Cycles now);
   void have_value(Thread& t, std::uint64_t value, Cycles at);
   std::uint64_t read_line(Thread& t);

@@ -9,9 +9,36 @@ std::uint64_t Core::read_line(Thread& t) {
   return cache_.data(line_of(t.op.address)).read(offset_in_line(t.op.address), t.op.bytes);
 }
 
+/// A thread uses the cache. The rounds of its sibling's spin loop that came before did so too, which decides what is
+/// the least recently used line.
+PrivateCache::Answer Core::ask(Thread& t, PrivateCache::Event wish, LineAddress line, OpId op, std::uint32_t ledger,
+                               Cycles now) {
+  Thread& other = sibling(t);
+  if (other.stage == Stage::kSpin) {
+    const bool came_first = issuing_ && other.index < t.index;
+    const std::int64_t rounds = rounds_before(other.spin_base, round_time(other), now, came_first);
+    if (rounds > 0) {
+      spin_until(other, rounds);
+      const LineAddress polled = line_of(other.op.address);
+      (void)cache_.ask(PrivateCache::Event::kLoad, polled, other.op_id, 0);
+      cache_.touch_l1(polled);
+    }
+  }
+  return cache_.ask(wish, line, op, ledger);
+}
+
+/// A line that comes into the L1 may push out the one that the sibling polls: its next round has to look.
+bool Core::touch_l1(Thread& t, LineAddress line) {
+  const bool hit = cache_.touch_l1(line);
+  Thread& other = sibling(t);
+  if (!hit && other.stage == Stage::kSpin) post(other, other.spin_base, Stage::kLoadAgain);
+  return hit;
+}
+
 void Core::load(Thread& t, Cycles now) {
   const StoreBuffer::Look look = t.stores.look(t.op.address, t.op.bytes);
   if (look.cover == StoreBuffer::Cover::kPartial) {
+    t.awaited_store = look.store;
     t.stage = Stage::kForward;
     return;
   }
@@ -22,9 +49,9 @@ void Core::load(Thread& t, Cycles now) {
     return;
   }
   const LineAddress line = line_of(t.op.address);
-  const auto answer = cache_.ask(PrivateCache::Event::kLoad, line, t.op_id, t.ledger);
+  const auto answer = ask(t, PrivateCache::Event::kLoad, line, t.op_id, t.ledger, now);
   if (answer == PrivateCache::Answer::kHit) {
-    const bool l1 = cache_.touch_l1(line);
+    const bool l1 = touch_l1(t, line);
     ++(l1 ? t.tally.l1_hits : t.tally.l2_hits);
     const Cycles end = now + (l1 ? costs_.l1_load : costs_.l2_load);
     ledger_.charge(t.ledger, l1 ? Category::kL1Hit : Category::kL2Hit, end);

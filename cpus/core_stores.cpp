@@ -46,9 +46,9 @@ void Core::drain_event(ThreadId thread) {
 void Core::drain(Thread& t, Cycles now) {
   const BufferedStore head = t.stores.head();
   const LineAddress line = line_of(head.address);
-  t.drain_waits = cache_.ask(PrivateCache::Event::kOwn, line, head.op, head.ledger) != PrivateCache::Answer::kHit;
+  t.drain_waits = ask(t, PrivateCache::Event::kOwn, line, head.op, head.ledger, now) != PrivateCache::Answer::kHit;
   if (t.drain_waits) return;
-  cache_.touch_l1(line);
+  touch_l1(t, line);
   cache_.data(line).write(offset_in_line(head.address), head.bytes, head.value);
   ledger_.close(head.ledger);
   t.stores.pop();
@@ -67,7 +67,7 @@ void Core::store_left(Thread& t, OpId left, Cycles now) {
   if (t.stage == Stage::kRoom) {
     ledger_.charge(t.ledger, Category::kStoreBufferFull, now, left);
     store(t, now);
-  } else if (t.stage == Stage::kForward) {
+  } else if (t.stage == Stage::kForward && left == t.awaited_store) {
     ledger_.charge(t.ledger, Category::kStoreForwardFail, now + costs_.store_forward_fail, left);
     post(t, now + costs_.store_forward_fail, Stage::kLoadAgain);
   } else if (t.stage == Stage::kDrain && t.stores.empty()) {
@@ -95,7 +95,7 @@ void Core::drained(Thread& t, Cycles now) {
 }
 
 void Core::own_line(Thread& t, Cycles now) {
-  const auto answer = cache_.ask(PrivateCache::Event::kOwn, line_of(t.op.address), t.op_id, t.ledger);
+  const auto answer = ask(t, PrivateCache::Event::kOwn, line_of(t.op.address), t.op_id, t.ledger, now);
   if (answer == PrivateCache::Answer::kHit) {
     execute_locked(t, now, false);
     return;
@@ -108,7 +108,7 @@ void Core::own_line(Thread& t, Cycles now) {
 void Core::execute_locked(Thread& t, Cycles now, bool filled) {
   const Operation& op = t.op;
   const LineAddress line = line_of(op.address);
-  const bool l1 = cache_.touch_l1(line) || filled;
+  const bool l1 = touch_l1(t, line) || filled;
   LineData& data = cache_.data(line);
   const std::uint64_t old = data.read(offset_in_line(op.address), op.bytes);
   std::uint64_t fresh = op.operand;
