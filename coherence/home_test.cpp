@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// One home agent of a machine of 3 sockets: home agent 0; slices 0, 1 and 2 are the caching agents. The state is that
+// of line 0.
+#include "coherence/home.hpp"
+
+#include <gtest/gtest.h>
+
+#include "coherence/test_script.hpp"
+
+namespace linebounce {
+namespace {
+
+class HomeStory : public testing::Test {
+ protected:
+  void play(int trackers, std::initializer_list<StoryStep> steps) {
+    machine_ = test_machine({.sockets = 3, .cores = 1, .trackers = trackers});
+    map_ = std::make_unique<AgentMap>(machine_);
+    home_ = std::make_unique<Home>(*map_, HomeId{0}, trackers, recorder_);
+    for (const StoryStep& step : steps) {
+      home_->receive(message_of(step.in));
+      ASSERT_EQ(recorder_.take(), step.out) << step.in;
+      ASSERT_EQ(state(), step.state) << step.in;
+    }
+  }
+  void play(std::initializer_list<StoryStep> steps) { play(4, steps); }
+  std::string_view state() const {
+    for (const Home::Line* line : home_->open_lines()) {
+      if (line->request.line == test_line(0)) return HomeProtocol::kStateNames[static_cast<std::size_t>(line->state)];
+    }
+    return "Idle";
+  }
+
+  Machine machine_;
+  std::unique_ptr<AgentMap> map_;
+  std::unique_ptr<Home> home_;
+  Recorder recorder_;
+};
+
+TEST_F(HomeStory, AReadCompletesWhenEverybodyAndMemoryHaveAnswered) {
+  play({{"RdData<1", "read SnpData>0 SnpData>2", "Read"},
+        {"RspI<2", "", "Read"},
+        {"RspI<0", "", "Read"},
+        {"MemData<0", "CmpDataE>1=0", "Idle"}});
+}
+
+TEST_F(HomeStory, MemoryMayBeFasterThanThePeers) {
+  play({{"RdData<1", "read SnpData>0 SnpData>2", "Read"},
+        {"MemData<0", "", "Read"},
+        {"RspS<2", "", "Read"},
+        {"RspI<0", "CmpDataS>1=0", "Idle"}});
+}
+
+TEST_F(HomeStory, AForwardMakesMemorysDataSuperfluousAndItIsDroppedWhenItComes) {
+  play({{"RdInvOwn<1", "read SnpInvOwn>0 SnpInvOwn>2", "Own"},
+        {"RspFwdI<2", "", "Own"},
+        {"RspI<0", "CmpFwdE>1", "Idle"},
+        {"RdData<2", "read SnpData>0 SnpData>1", "Read"},
+        {"MemData<0", "", "Read"},
+        {"RspI<0", "", "Read"},
+        {"RspI<1", "", "Read"},
+        {"MemData<0", "CmpDataE>2=0", "Idle"}});
+}
+
+TEST_F(HomeStory, ModifiedDataThatIsForwardedToAReaderIsWrittenToMemory) {
+  play({{"RdData<1", "read SnpData>0 SnpData>2", "Read"},
+        {"RspFwdSWb<2=9", "write", "Read"},
+        {"RspI<0", "CmpFwdS>1", "Idle"}});
+  EXPECT_EQ(home_->memory(test_line(0)).words[0], 9U);
+}
+
+TEST_F(HomeStory, AnUpgradeNeedsNoMemory) {
+  play({{"InvItoE<1", "SnpInvOwn>0 SnpInvOwn>2", "Up"},
+        {"RspI<2", "", "Up"},
+        {"RspI<0", "CmpE>1", "Idle"}});
+}
+
+TEST_F(HomeStory, AWriteBackIsTakenInWhateverState) {
+  play({{"WbMtoI<2=5", "write", "Idle"},
+        {"RdData<1", "read SnpData>0 SnpData>2", "Read"},
+        {"WbMtoI<2=6", "write", "Read"},
+        {"RspI<2", "", "Read"},
+        {"RspI<0", "", "Read"},
+        {"MemData<0", "CmpDataE>1=6", "Idle"}});
+}
+
+TEST_F(HomeStory, RequestsForOneLineAreServedInOrderOfArrivalAndKnowWhomTheyWaitedFor) {
+  play({{"InvItoE<1", "SnpInvOwn>0 SnpInvOwn>2", "Up"},
+        {"RdData<0", "", "Up"},
+        {"RspI<0", "", "Up"},
+        {"RspI<2", "CmpE>1 read SnpData>1 SnpData>2", "Read"}});
+  EXPECT_EQ(recorder_.causes(), std::vector<OpId>{OpId{101}});
+}
+
+// Conflicts.
+
+TEST_F(HomeStory, AConflictOfAPeerWhoseRequestWaitsHereCountsAsItsAnswer) {
+  play({{"RdInvOwn<1", "read SnpInvOwn>0 SnpInvOwn>2", "Own"},
+        {"RdInvOwn<2", "", "Own"},
+        {"RspCnflt<2", "", "Own"},
+        {"RspI<0", "", "Own"},
+        {"MemData<0", "CmpDataE>1=0 read SnpInvOwn>0 SnpInvOwn>1", "Own"}});
+}
+
+TEST_F(HomeStory, AConflictOfAPeerWhoseRequestCameFirstIsSnoopedAgain) {
+  play({{"RdInvOwn<1", "read SnpInvOwn>0 SnpInvOwn>2", "Own"},
+        {"RspCnflt<2", "SnpInvOwnLate>2", "Own"},
+        {"RspI<0", "", "Own"},
+        {"MemData<0", "", "Own"},
+        {"RspFwdI<2", "CmpFwdE>1", "Idle"}});
+}
+
+TEST_F(HomeStory, ALateSnoopForAReaderIsAReadingOne) {
+  play({{"RdData<1", "read SnpData>0 SnpData>2", "Read"},
+        {"RspCnflt<2", "SnpDataLate>2", "Read"},
+        {"RspFwdSWb<2=4", "write", "Read"},
+        {"RspI<0", "CmpFwdS>1", "Idle"}});
+}
+
+TEST_F(HomeStory, AWaitingUpgradeWhoseCopyAWriterTakesBecomesAWriteMiss) {
+  play({{"InvItoE<1", "SnpInvOwn>0 SnpInvOwn>2", "Up"},
+        {"InvItoE<2", "", "Up"},
+        {"RspCnflt<2", "", "Up"},
+        {"RspI<0", "CmpE>1 read SnpInvOwn>0 SnpInvOwn>1", "Own"}});
+}
+
+TEST_F(HomeStory, AWaitingUpgradeKeepsItsCopyWhenAnotherSocketReads) {
+  play({{"RdData<1", "read SnpData>0 SnpData>2", "Read"},
+        {"InvItoE<2", "", "Read"},
+        {"RspCnflt<2", "", "Read"},
+        {"RspI<0", "", "Read"},
+        {"MemData<0", "CmpDataS>1=0 SnpInvOwn>0 SnpInvOwn>1", "Up"}});
+}
+
+// Trackers.
+
+TEST_F(HomeStory, ARequestWaitsForATrackerThatAnotherLineHas) {
+  play(1, {{"InvItoE<1", "SnpInvOwn>0 SnpInvOwn>2", "Up"},
+           {"InvItoE<2@1", "", "Up"},
+           {"RspI<0", "", "Up"},
+           {"RspI<2", "CmpE>1 SnpInvOwn>0@1 SnpInvOwn>1@1", "Idle"}});
+  EXPECT_EQ(recorder_.causes(), std::vector<OpId>{OpId{101}});
+}
+
+TEST_F(HomeStory, AConflictOfAPeerWhoseRequestWaitsForATrackerCountsAsItsAnswerToo) {
+  play(1, {{"InvItoE<0@1", "SnpInvOwn>1@1 SnpInvOwn>2@1", "Idle"},
+           {"InvItoE<1", "", "Idle"},
+           {"InvItoE<2", "", "Idle"},
+           {"RspI<1@1", "", "Idle"},
+           {"RspI<2@1", "CmpE>0@1 SnpInvOwn>0 SnpInvOwn>2", "Up"},
+           {"RspCnflt<2", "", "Up"},
+           {"RspI<0", "CmpE>1 read SnpInvOwn>0 SnpInvOwn>1", "Own"}});
+}
+
+TEST_F(HomeStory, AWriteBackNeedsNoTracker) {
+  play(1, {{"RdData<1@1", "read@1 SnpData>0@1 SnpData>2@1", "Idle"},
+           {"WbMtoI<2=5", "write", "Idle"}});
+}
+
+TEST_F(HomeStory, AnswersThatNobodyAskedForAreImpossible) {
+  for (const char* in : {"RspI<1", "RspCnflt<1", "MemData<0"}) {
+    EXPECT_THROW(play({{in, "", ""}}), std::logic_error) << in;
+  }
+}
+
+}  // namespace
+}  // namespace linebounce
