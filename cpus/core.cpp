@@ -169,6 +169,7 @@ void Core::issue_event(ThreadId thread, std::uint32_t generation) {
 void Core::cache_changed(LineAddress line, OpId by) {
   issuing_ = false;
   const Cycles now = host_.now();
+  for (Thread& t : threads_) check_spin(t, line, now, false);
   // Who waited for this very line comes first: a wish for another line could push it out again before it has served.
   for (const bool same_line : {true, false}) {
     for (Thread& t : threads_) {
@@ -178,7 +179,6 @@ void Core::cache_changed(LineAddress line, OpId by) {
       if (t.stage == Stage::kLine && (line_of(t.op.address) == line) == same_line) retry(t, now, by);
     }
   }
-  for (Thread& t : threads_) check_spin(t, line, now, false);
 }
 
 void Core::line_replaced(LineAddress line) {
