@@ -33,7 +33,9 @@ Fabric::Fabric(const Machine& machine, const Topology& topology, const AgentMap&
       topology_(topology),
       map_(map),
       ledger_(ledger),
-      paths_(topology.nodes().size()),
+      first_agent_{0, static_cast<std::size_t>(machine.cores()), static_cast<std::size_t>(machine.cores() + machine.slices())},
+      agents_(static_cast<std::size_t>(machine.cores() + machine.slices() + machine.homes())),
+      paths_(agents_ * agents_),
       links_(topology.links().size()),
       slice_pipelines_(static_cast<std::size_t>(machine.slices())),
       home_pipelines_(static_cast<std::size_t>(machine.homes())),
@@ -82,56 +84,45 @@ NodeId Fabric::node(AgentKind kind, std::uint32_t agent) const {
   return {};
 }
 
-Fabric::Path& Fabric::path(AgentKind sender, std::uint32_t from_agent, AgentKind receiver, std::uint32_t to_agent) {
-  const NodeId from = node(sender, from_agent);
-  const NodeId to = node(receiver, to_agent);
-  auto& row = paths_[from.value];
-  if (row.empty()) row.resize(topology_.nodes().size());
-  auto& slot = row[to.value];
-  if (slot == nullptr) {
-    slot = std::make_unique<Path>();
-    const Route& route = topology_.route(from, to);
-    for (const LinkId id : route.links) {
-      const Link& link = topology_.links()[id.value];
-      if (link.kind != LinkKind::kPort) {
-        slot->stretches.push_back({id.value, core_cycles(machine_, slot->uncore, slot->time)});
-      }
-      slot->uncore += link.uncore;
-      slot->time.count += link.time.count;
+std::unique_ptr<Fabric::Path> Fabric::find_path(NodeId from, NodeId to) const {
+  auto path = std::make_unique<Path>();
+  for (const LinkId id : topology_.route(from, to).links) {
+    const Link& link = topology_.links()[id.value];
+    if (link.kind != LinkKind::kPort) {
+      path->stretches.push_back({id.value, core_cycles(machine_, path->uncore, path->time)});
     }
-    slot->qpi = core_cycles(machine_, {}, slot->time);
+    path->uncore += link.uncore;
+    path->time.count += link.time.count;
   }
-  return *slot;
+  path->qpi = core_cycles(machine_, {}, path->time);
+  return path;
 }
 
 /// Work in the array, way and service are one stretch of uncore time, converted once.
-const Fabric::Timing& Fabric::timing(Path& path, MessageKind kind, bool read) const {
-  Timing& timing = path.timings[read ? 1 : 0][static_cast<std::size_t>(kind)];
-  if (!timing.known) {
-    const UncoreCycles array = read ? machine_.slice_read : UncoreCycles{};
-    const UncoreCycles service = services_[static_cast<std::size_t>(kind)].uncore;
-    timing = {core_cycles(machine_, array), core_cycles(machine_, array + path.uncore, path.time),
-              core_cycles(machine_, array + path.uncore + service, path.time), true};
-  }
-  return timing;
+Fabric::Timing Fabric::unloaded(const Path& path, MessageKind kind, bool read) const {
+  const UncoreCycles array = read ? machine_.slice_read : UncoreCycles{};
+  const UncoreCycles service = services_[static_cast<std::size_t>(kind)].uncore;
+  return {core_cycles(machine_, array), core_cycles(machine_, array + path.uncore, path.time),
+          core_cycles(machine_, array + path.uncore + service, path.time), true};
 }
 
 Cycles Fabric::send(AgentKind sender, const Message& message, Cycles now, Cycles work, bool read,
                     Category work_category) {
   const MessageTraits& kind = traits(message.kind);
   Path& way = path(sender, message.from, kind.to, message.to);
-  const Timing& unloaded = timing(way, message.kind, read);
+  Timing& timing = way.timings[read ? 1 : 0][static_cast<std::size_t>(message.kind)];
+  if (!timing.known) timing = unloaded(way, message.kind, read);
   const Service& service = services_[static_cast<std::size_t>(message.kind)];
   const std::uint32_t slot = message.ledger;
-  const Cycles departure = now + work + unloaded.departure;
-  const Cycles arrival = now + work + unloaded.arrival;
+  const Cycles departure = now + work + timing.departure;
+  const Cycles arrival = now + work + timing.arrival;
   ledger_.charge(slot, work_category, departure);
 
   Cycles queued;
   OpId cause;
   for (const Stretch& stretch : way.stretches) {
     const Cycles here = departure + stretch.offset + queued;
-    const auto place = links_[stretch.link].reserve(here, link_occupancy_[stretch.link][kind.data ? 1 : 0], message.op, now);
+    const auto place = links_[stretch.link].reserve(here, link_occupancy_[stretch.link][kind.data ? 1 : 0], message.op);
     link_bytes_[stretch.link] += Bytes{kind.data ? kDataBytes : kHeaderBytes};
     if (place.begin > here) {
       queued += place.begin - here;
@@ -146,13 +137,13 @@ Cycles Fabric::send(AgentKind sender, const Message& message, Cycles now, Cycles
   if (kind.to != AgentKind::kCore) {
     const bool slice = kind.to == AgentKind::kSlice;
     Reservation& pipeline = (slice ? slice_pipelines_ : home_pipelines_)[message.to];
-    const auto place = pipeline.reserve(served, slice ? slice_occupancy_ : home_occupancy_, message.op, now);
+    const auto place = pipeline.reserve(served, slice ? slice_occupancy_ : home_occupancy_, message.op);
     if (place.begin > served) {
       ledger_.charge(slot, slice ? Category::kSliceQueue : Category::kHomeQueue, place.begin, place.cause);
       served = place.begin;
     }
   }
-  Cycles ready = std::max(served + (unloaded.done - unloaded.arrival) + service.core, now + Cycles{1});
+  Cycles ready = std::max(served + (timing.done - timing.arrival) + service.core, now + Cycles{1});
   if (sender == AgentKind::kSlice && kind.to != AgentKind::kSlice) {
     const std::size_t channel = kind.to == AgentKind::kCore
                                     ? message.to - map_.first_core(map_.socket_of(SliceId{message.from})).value

@@ -56,15 +56,23 @@ class Fabric {
     Category category;
   };
 
-  Path& path(AgentKind sender, std::uint32_t from, AgentKind receiver, std::uint32_t to);
-  const Timing& timing(Path& path, MessageKind kind, bool read) const;
+  Path& path(AgentKind sender, std::uint32_t from, AgentKind receiver, std::uint32_t to) {
+    const std::size_t index = (first_agent_[static_cast<std::size_t>(sender)] + from) * agents_ +
+                              first_agent_[static_cast<std::size_t>(receiver)] + to;
+    if (paths_[index] == nullptr) paths_[index] = find_path(node(sender, from), node(receiver, to));
+    return *paths_[index];
+  }
+  std::unique_ptr<Path> find_path(NodeId from, NodeId to) const;
+  Timing unloaded(const Path& path, MessageKind kind, bool read) const;
   NodeId node(AgentKind kind, std::uint32_t agent) const;
 
   const Machine& machine_;
   const Topology& topology_;
   const AgentMap& map_;
   Ledger& ledger_;
-  std::vector<std::vector<std::unique_ptr<Path>>> paths_;  ///< by from and to, made when first used
+  std::array<std::size_t, 3> first_agent_;    ///< agents counted together: cores, slices, homes
+  std::size_t agents_;
+  std::vector<std::unique_ptr<Path>> paths_;  ///< by from and to, found when first used
   std::vector<Reservation> links_;
   std::vector<Reservation> slice_pipelines_;
   std::vector<Reservation> home_pipelines_;

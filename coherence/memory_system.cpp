@@ -117,7 +117,7 @@ void MemorySystem::read_memory(const Message& request) {
   data.line = request.line;
   data.op = request.op;
   data.ledger = ledger_.fork(request.ledger, now_);
-  const Cycles begin = channels_[data.to].reserve(now_, dram_occupancy_, data.op, now_).begin;
+  const Cycles begin = channels_[data.to].reserve(now_, dram_occupancy_, data.op).begin;
   const Cycles end = std::max(begin + dram_, now_ + Cycles{1});
   ledger_.charge(data.ledger, Category::kDram, end);
   schedule(data, AgentKind::kHome, end);
@@ -125,7 +125,7 @@ void MemorySystem::read_memory(const Message& request) {
 
 void MemorySystem::write_memory(LineAddress line) {
   ++counted_.dram_writes;
-  channels_[map_.home_of(line).value].reserve(now_, dram_occupancy_, {}, now_);
+  channels_[map_.home_of(line).value].reserve(now_, dram_occupancy_, {});
 }
 
 void MemorySystem::replaced(CoreId core, LineAddress line) {

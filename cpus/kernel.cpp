@@ -44,11 +44,10 @@ struct Kernel::Impl {
   std::function<void(const Event&)> handle;
   std::map<ThreadId, std::unique_ptr<Guest>> guests;
   std::vector<std::int64_t> observers;
-  sc_core::sc_event dispatch;
   sc_core::sc_time began;
   Cycles now;
-  Cycles horizon;              ///< no other process of SystemC is due before
-  bool horizon_known = false;
+  Cycles reached;               ///< SystemC's time
+  Cycles horizon;               ///< no other process of SystemC is due before
   Guest* next_guest = nullptr;
   std::exception_ptr failure;
   bool done = false;
@@ -60,55 +59,59 @@ struct Kernel::Impl {
     return Cycles{static_cast<std::int64_t>(sc_core::sc_time_stamp().value() - began.value())};
   }
 
-  /// The dispatcher: event by event, guest by guest. It returns to SystemC to let a guest run, or when another process
-  /// is due first.
-  void work() {
-    const Cycles reached = systemc_time();
-    if (reached > now || !horizon_known) {
-      now = std::max(now, reached);
-      const bool others = sc_core::sc_pending_activity_at_future_time();
-      horizon = others ? reached + Cycles{static_cast<std::int64_t>(sc_core::sc_time_to_pending_activity().value())}
-                       : Cycles{std::numeric_limits<std::int64_t>::max()};
-      horizon_known = true;
+  /// Up to when no other process of SystemC wants to run.
+  void look_ahead() {
+    reached = systemc_time();
+    horizon = Cycles{std::numeric_limits<std::int64_t>::max()};
+    if (sc_core::sc_pending_activity_at_future_time()) {
+      horizon = reached + Cycles{static_cast<std::int64_t>(sc_core::sc_time_to_pending_activity().value())};
     }
+  }
+
+  /// Works through the queue, in the process of whoever has given control away, until `self` is to go on; if another
+  /// guest is, its process takes over. Without a guest of its own (nullptr) the caller returns then, or at the end.
+  void drive(Guest* self) {
     try {
-      while (!queue.empty() && failure == nullptr) {
+      while (!done) {
+        if (queue.empty()) {
+          if (now > systemc_time()) sc_core::wait(ticks(now - systemc_time()));
+          done = true;
+          break;
+        }
         const Cycles next = queue.next();
         if (next > horizon) {
-          horizon_known = false;
-          sc_core::next_trigger(ticks(horizon - reached));
-          return;
+          sc_core::wait(ticks(horizon - reached));
+          look_ahead();
+          continue;
         }
         now = next;
         handle(queue.pop());
         if (next_guest == nullptr) continue;
-        std::exchange(next_guest, nullptr)->wake.notify();
-        sc_core::next_trigger(dispatch);
-        return;
+        Guest* const other = std::exchange(next_guest, nullptr);
+        if (other == self) return;
+        other->wake.notify();
+        if (self == nullptr) return;
+        sc_core::wait(self->wake);
+        if (!done) return;
       }
     } catch (...) {
       failure = std::current_exception();
+      done = true;
     }
-    done = true;
-    sc_core::sc_get_current_process_handle().kill();
-  }
-
-  /// A guest's wait for its turn. At the end of a run the guests that still wait are unwound.
-  void wait_for_turn(Guest& guest) {
-    sc_core::wait(guest.wake);
-    if (done) throw RunEnded{};
+    if (self != nullptr) throw RunEnded{};
   }
 
   void run_guest(Guest& guest) {
     try {
-      wait_for_turn(guest);
-      guest.body();
+      sc_core::wait(guest.wake);
+      if (!done) guest.body();
     } catch (const RunEnded&) {
     } catch (...) {
       failure = std::current_exception();
+      done = true;
     }
     guest.ended = true;
-    dispatch.notify();
+    drive(nullptr);
   }
 };
 
@@ -134,15 +137,18 @@ void Kernel::run(bool reverse) {
   impl.began = sc_core::sc_time_stamp();
   impl.done = false;
   impl.now = {};
-  impl.horizon_known = false;
 
   std::vector<std::function<void()>> starts;
   starts.emplace_back([&impl] {
     sc_core::sc_spawn_options options;
-    options.spawn_method();
-    options.dont_initialize();
-    options.set_sensitivity(&impl.dispatch);
-    sc_core::sc_spawn([&impl] { impl.work(); }, sc_core::sc_gen_unique_name("dispatcher"), &options);
+    options.set_stack_size(kGuestStack);
+    sc_core::sc_spawn(
+        [&impl] {
+          sc_core::wait(sc_core::SC_ZERO_TIME);  // every guest stands at its first wait by then
+          impl.look_ahead();
+          impl.drive(nullptr);
+        },
+        sc_core::sc_gen_unique_name("starter"), &options);
   });
   for (auto& [thread, guest] : impl.guests) {
     starts.emplace_back([&impl, &guest = *guest] {
@@ -165,7 +171,6 @@ void Kernel::run(bool reverse) {
   }
   if (reverse) std::reverse(starts.begin(), starts.end());
   for (auto& start : starts) start();
-  impl.dispatch.notify(sc_core::SC_ZERO_TIME);  // once every guest stands at its first wait
   sc_core::sc_start();
   bool waiting = false;
   for (auto& [thread, guest] : impl.guests) {
@@ -179,10 +184,6 @@ void Kernel::run(bool reverse) {
 
 void Kernel::resume(ThreadId thread) { impl_->next_guest = impl_->guests.at(thread).get(); }
 
-void Kernel::block(ThreadId thread) {
-  Impl::Guest& guest = *impl_->guests.at(thread);
-  impl_->dispatch.notify();
-  impl_->wait_for_turn(guest);
-}
+void Kernel::block(ThreadId thread) { impl_->drive(impl_->guests.at(thread).get()); }
 
 }  // namespace linebounce

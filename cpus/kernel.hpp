@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SystemC under the simulation: one dispatcher process works through the event queue, one SC_THREAD per guest runs the
-// guest's code. Exactly one of them runs at a time and hands over explicitly, so the order in which SystemC wakes
-// processes decides nothing. The dispatcher keeps its own time, decoupled from SystemC's as in TLM-2.0's loosely timed
-// style: it works on without returning to the scheduler up to the next cycle at which any other process wants to run.
+// SystemC under the simulation: one SC_THREAD per guest runs the guest's code, and whoever gives control away works
+// through the event queue until a guest is to go on. Exactly one of them runs at a time and hands over explicitly, so
+// the order in which SystemC wakes processes decides nothing. The queue has its own time, decoupled from SystemC's as in
+// TLM-2.0's loosely timed style: it is worked on up to the next cycle at which any other process wants to run.
 #pragma once
 
 #include <cstdint>
