@@ -48,8 +48,10 @@ class EventQueue {
 
   bool empty() const { return size_ == 0; }
 
-  /// Cycle of the earliest event; the queue must not be empty.
+  /// Cycle of the earliest event; the queue must not be empty. An earlier one may still be put in afterwards, so the
+  /// present stays where it is.
   Cycles next() {
+    if (size_ == far_.size()) return far_.top().at;
     refill();
     return Cycles{now_ + distance()};
   }
@@ -57,6 +59,7 @@ class EventQueue {
   /// Takes the earliest event; the queue must not be empty.
   Event pop() {
     now_ = next().count;
+    refill();
     std::vector<Event>& bucket = buckets_[slot(now_)];
     // A bucket holds a handful of events: the smallest is found faster than an order is kept.
     std::size_t least = 0;
@@ -84,8 +87,6 @@ class EventQueue {
 
   /// Brings events that have come near into the calendar.
   void refill() {
-    if (far_.empty()) return;
-    if (size_ == far_.size()) now_ = far_.top().at.count;
     while (!far_.empty() && far_.top().at.count - now_ < kSpan) {
       bucket_push(far_.top());
       far_.pop();

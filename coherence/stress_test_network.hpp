@@ -12,23 +12,6 @@
 
 namespace linebounce {
 
-/// SplitMix64 (public domain).
-class TestRandom {
- public:
-  explicit TestRandom(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-  }
-  /// 0 … n-1; the bias is of no importance here.
-  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(next() % n); }
-
- private:
-  std::uint64_t state_;
-};
-
 class StressNetwork final : public Surroundings {
  public:
   std::size_t size() const { return in_flight_.size(); }

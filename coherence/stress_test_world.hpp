@@ -12,6 +12,7 @@
 #include "coherence/slice.hpp"
 #include "coherence/stress_test_network.hpp"
 #include "coherence/test_machine.hpp"
+#include "coherence/test_random.hpp"
 
 namespace linebounce {
 
