@@ -48,11 +48,13 @@ LockRegistry& lock_registry() {
 }
 
 void LockRegistry::add(Entry entry) {
-  const auto& [name, variant, queue_by_swap] = entry.traits;
-  const auto same = [&](const Entry& e) { return e.traits.name == name && e.traits.variant == variant; };
+  const LockTraits& traits = entry.traits;
+  const auto same = [&](const Entry& other) {
+    return other.traits.name == traits.name && other.traits.variant == traits.variant;
+  };
   if (std::ranges::any_of(entries_, same)) {
-    throw std::invalid_argument("there is a lock '" + name + "'" + (variant.empty() ? "" : " '" + variant + "'") +
-                                " already");
+    throw std::invalid_argument("there is a lock '" + traits.name + "'" +
+                                (traits.variant.empty() ? "" : " '" + traits.variant + "'") + " already");
   }
   entries_.push_back(std::move(entry));
 }

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <thread>
@@ -26,6 +27,7 @@ class NativeRun {
     for (int t = 0; t < tasks_; ++t) left_ += workload.counts(t) ? operations_ : 0;
     std::vector<std::exception_ptr> failures(static_cast<std::size_t>(tasks_));
     std::vector<std::thread> threads;
+    threads.reserve(static_cast<std::size_t>(tasks_));
     for (int t = 0; t < tasks_; ++t) {
       threads.emplace_back([&, t] {
         try {
