@@ -141,6 +141,7 @@ class Core {
   void have_value(Thread& t, std::uint64_t value, Cycles at);
   std::uint64_t read_line(Thread& t);
   void check_spin(Thread& t, LineAddress line, Cycles at, bool its_load_came_first);
+  void spin_beside(Thread& t, Cycles now);
   void spin_until(Thread& t, std::int64_t rounds);
   static std::int64_t rounds_before(Cycles base, Cycles period, Cycles at, bool its_load_came_first);
   Cycles test_time(const Thread& t);

@@ -9,21 +9,10 @@ std::uint64_t Core::read_line(Thread& t) {
   return cache_.data(line_of(t.op.address)).read(offset_in_line(t.op.address), t.op.bytes);
 }
 
-/// A thread uses the cache. The rounds of its sibling's spin loop that came before did so too, which decides what is
-/// the least recently used line.
+/// A thread uses the cache. The rounds of its sibling's spin loop that came before did so too.
 PrivateCache::Answer Core::ask(Thread& t, PrivateCache::Event wish, LineAddress line, OpId op, std::uint32_t ledger,
                                Cycles now) {
-  Thread& other = sibling(t);
-  if (other.stage == Stage::kSpin) {
-    const bool came_first = issuing_ && other.index < t.index;
-    const std::int64_t rounds = rounds_before(other.spin_base, round_time(other), now, came_first);
-    if (rounds > 0) {
-      spin_until(other, rounds);
-      const LineAddress polled = line_of(other.op.address);
-      (void)cache_.ask(PrivateCache::Event::kLoad, polled, other.op_id, 0);
-      cache_.touch_l1(polled);
-    }
-  }
+  spin_beside(t, now);
   return cache_.ask(wish, line, op, ledger);
 }
 
@@ -114,6 +103,20 @@ void Core::check_spin(Thread& t, LineAddress line, Cycles at, bool its_load_came
   if (cache_.would_hit(PrivateCache::Event::kLoad, line) && read_line(t) == t.spin_value) return;
   spin_until(t, rounds_before(t.spin_base, round_time(t), at, its_load_came_first));
   post(t, t.spin_base, Stage::kLoadAgain);
+}
+
+/// Accounts for the rounds of the sibling's spin loop that came before what the thread does at `now`. They used the
+/// caches too, which decides what is the least recently used line.
+void Core::spin_beside(Thread& t, Cycles now) {
+  Thread& other = sibling(t);
+  if (other.stage != Stage::kSpin) return;
+  const bool came_first = issuing_ && other.index < t.index;
+  const std::int64_t rounds = rounds_before(other.spin_base, round_time(other), now, came_first);
+  if (rounds == 0) return;
+  spin_until(other, rounds);
+  const LineAddress polled = line_of(other.op.address);
+  (void)cache_.ask(PrivateCache::Event::kLoad, polled, other.op_id, 0);
+  cache_.touch_l1(polled);
 }
 
 /// Accounts for that many rounds in which nothing happened.

@@ -26,10 +26,7 @@ void Core::computed(Thread& t, Cycles now) {
 /// The thread begins or ends register work: what the sibling is in the middle of takes another time from here on.
 void Core::set_executing(Thread& t, bool executing, Cycles now) {
   Thread& other = sibling(t);
-  if (other.stage == Stage::kSpin) {
-    const bool came_first = issuing_ && other.index < t.index;
-    spin_until(other, rounds_before(other.spin_base, round_time(other), now, came_first));
-  }
+  spin_beside(t, now);
   const int old_rate = rate(other);
   t.executing = executing;
   if (other.stage == Stage::kCompute) {
