@@ -151,14 +151,13 @@ void Home::complete(MessageKind kind, const Line& line) {
   surroundings_.send(completion, DataFrom::kNowhere);
 }
 
-/// The next request of this line, or, with the tracker that came free, of a line that had none.
+/// The tracker that came free goes to whoever has waited for one longest; this line's next request joins them, last.
 void Home::next_request(Line& line, OpId finished) {
   if (!line.waiting.empty()) {
-    const Message message = line.waiting.front();
+    trackerless_.push_back(line.waiting.front());
     line.waiting.erase(line.waiting.begin());
-    surroundings_.waited(message, finished);
-    receive(message);
-  } else if (!trackerless_.empty()) {
+  }
+  while (free_trackers_ > 0 && !trackerless_.empty()) {
     const Message message = trackerless_.front();
     trackerless_.erase(trackerless_.begin());
     surroundings_.waited(message, finished);

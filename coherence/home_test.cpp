@@ -69,9 +69,7 @@ TEST_F(HomeStory, ModifiedDataThatIsForwardedToAReaderIsWrittenToMemory) {
 }
 
 TEST_F(HomeStory, AnUpgradeNeedsNoMemory) {
-  play({{"InvItoE<1", "SnpInvOwn>0 SnpInvOwn>2", "Up"},
-        {"RspI<2", "", "Up"},
-        {"RspI<0", "CmpE>1", "Idle"}});
+  play({{"InvItoE<1", "SnpInvOwn>0 SnpInvOwn>2", "Up"}, {"RspI<2", "", "Up"}, {"RspI<0", "CmpE>1", "Idle"}});
 }
 
 TEST_F(HomeStory, AWriteBackIsTakenInWhateverState) {
@@ -151,9 +149,30 @@ TEST_F(HomeStory, AConflictOfAPeerWhoseRequestWaitsForATrackerCountsAsItsAnswerT
            {"RspI<0", "CmpE>1 read SnpInvOwn>0 SnpInvOwn>1", "Own"}});
 }
 
+TEST_F(HomeStory, ALineWithAQueueDoesNotKeepTheTrackerFromOtherLines) {
+  play(1, {{"InvItoE<1", "SnpInvOwn>0 SnpInvOwn>2", "Up"},
+           {"InvItoE<0", "", "Up"},
+           {"InvItoE<2@1", "", "Up"},
+           {"RspI<0", "", "Up"},
+           {"RspI<2", "CmpE>1 SnpInvOwn>0@1 SnpInvOwn>1@1", "Idle"},
+           {"RspI<0@1", "", "Idle"},
+           {"RspI<1@1", "CmpE>2@1 SnpInvOwn>1 SnpInvOwn>2", "Up"}});
+}
+
+TEST_F(HomeStory, NoTrackerIsFreeWhileARequestThatCouldUseItWaits) {
+  play(2, {{"InvItoE<0@1", "SnpInvOwn>1@1 SnpInvOwn>2@1", "Idle"},
+           {"InvItoE<0@2", "SnpInvOwn>1@2 SnpInvOwn>2@2", "Idle"},
+           {"InvItoE<1", "", "Idle"},
+           {"InvItoE<2", "", "Idle"},
+           {"InvItoE<1@3", "", "Idle"},
+           {"RspI<1@1", "", "Idle"},
+           {"RspI<2@1", "CmpE>0@1 SnpInvOwn>0 SnpInvOwn>2", "Up"},
+           {"RspI<1@2", "", "Up"},
+           {"RspI<2@2", "CmpE>0@2 SnpInvOwn>0@3 SnpInvOwn>2@3", "Up"}});
+}
+
 TEST_F(HomeStory, AWriteBackNeedsNoTracker) {
-  play(1, {{"RdData<1@1", "read@1 SnpData>0@1 SnpData>2@1", "Idle"},
-           {"WbMtoI<2=5", "write", "Idle"}});
+  play(1, {{"RdData<1@1", "read@1 SnpData>0@1 SnpData>2@1", "Idle"}, {"WbMtoI<2=5", "write", "Idle"}});
 }
 
 TEST_F(HomeStory, AnswersThatNobodyAskedForAreImpossible) {

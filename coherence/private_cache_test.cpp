@@ -72,10 +72,7 @@ TEST_F(PrivateCacheStory, TheOnlyCopyBecomesModifiedWithoutAMessage) {
 }
 
 TEST_F(PrivateCacheStory, AWriteMissAsksForOwnership) {
-  play({{"own", "GetM>0", "IM_D"},
-        {"load", "wait", "IM_D"},
-        {"FillM<0=7", "", "M"},
-        {"own", "hit", "M"}});
+  play({{"own", "GetM>0", "IM_D"}, {"load", "wait", "IM_D"}, {"FillM<0=7", "", "M"}, {"own", "hit", "M"}});
 }
 
 TEST_F(PrivateCacheStory, AnUpgradeReadsOnWhileItWaitsForTheGrant) {
@@ -99,15 +96,11 @@ TEST_F(PrivateCacheStory, AnUpgradeThatLosesItsRaceWaitsForData) {
 }
 
 TEST_F(PrivateCacheStory, AnOwnerSharesWhatItHasModified) {
-  play({{"own", "GetM>0", "IM_D"},
-        {"FillM<0=7", "", "M"},
-        {"CoreSnpShare<0", "CoreRspSWb>0=7", "S"}});
+  play({{"own", "GetM>0", "IM_D"}, {"FillM<0=7", "", "M"}, {"CoreSnpShare<0", "CoreRspSWb>0=7", "S"}});
 }
 
 TEST_F(PrivateCacheStory, AnOwnerGivesUpWhatItHasModified) {
-  play({{"own", "GetM>0", "IM_D"},
-        {"FillM<0=7", "", "M"},
-        {"CoreSnpInv<0", "CoreRspIWb>0=7", "I"}});
+  play({{"own", "GetM>0", "IM_D"}, {"FillM<0=7", "", "M"}, {"CoreSnpInv<0", "CoreRspIWb>0=7", "I"}});
 }
 
 TEST_F(PrivateCacheStory, ACleanOwnerAnswersWithoutData) {
@@ -126,14 +119,13 @@ TEST_F(PrivateCacheStory, ACleanCopyIsDroppedSilentlyAndALaterSnoopIsTold) {
 }
 
 TEST_F(PrivateCacheStory, ASnoopOfTheDroppedCopyDoesNotTouchTheRequestForANewOne) {
-  play({.l2_ways = 1, .fill_buffers = 1},
-       {{"load", "GetS>0", "IS_D"},
-        {"FillE<0=7", "", "E"},
-        {"load@1", "gone@0 GetS>0@1", "I"},
-        {"FillE<0@1=8", "", "I"},
-        {"own", "gone@1 GetM>0", "IM_D"},
-        {"CoreSnpInv<0", "CoreRspI>0", "IM_D"},
-        {"FillM<0=9", "", "M"}});
+  play({.l2_ways = 1, .fill_buffers = 1}, {{"load", "GetS>0", "IS_D"},
+                                           {"FillE<0=7", "", "E"},
+                                           {"load@1", "gone@0 GetS>0@1", "I"},
+                                           {"FillE<0@1=8", "", "I"},
+                                           {"own", "gone@1 GetM>0", "IM_D"},
+                                           {"CoreSnpInv<0", "CoreRspI>0", "IM_D"},
+                                           {"FillM<0=9", "", "M"}});
 }
 
 TEST_F(PrivateCacheStory, AWriteBackKeepsItsLineClosedUntilItIsAcknowledged) {
@@ -155,24 +147,18 @@ TEST_F(PrivateCacheStory, AWriteBackBufferAnswersASnoopThatCrossesIt) {
 }
 
 TEST_F(PrivateCacheStory, ARequestThatFindsNoWayOrNoFillBufferWaits) {
-  play({.l2_ways = 1, .fill_buffers = 2},
-       {{"load", "GetS>0", "IS_D"},
-        {"load@1", "wait", "IS_D"}});
+  play({.l2_ways = 1, .fill_buffers = 2}, {{"load", "GetS>0", "IS_D"}, {"load@1", "wait", "IS_D"}});
   play({.l2_ways = 2, .fill_buffers = 1},
-       {{"load", "GetS>0", "IS_D"},
-        {"load@1", "wait", "IS_D"},
-        {"FillS<0=7", "", "S"},
-        {"load@1", "GetS>0@1", "S"}});
+       {{"load", "GetS>0", "IS_D"}, {"load@1", "wait", "IS_D"}, {"FillS<0=7", "", "S"}, {"load@1", "GetS>0@1", "S"}});
 }
 
 TEST_F(PrivateCacheStory, TheLeastRecentlyUsedLineMakesRoom) {
-  play({.l2_ways = 2, .fill_buffers = 2},
-       {{"load", "GetS>0", "IS_D"},
-        {"FillS<0=1", "", "S"},
-        {"load@1", "GetS>0@1", "S"},
-        {"FillS<0@1=2", "", "S"},
-        {"load", "hit", "S"},
-        {"load@2", "gone@1 GetS>0@2", "S"}});
+  play({.l2_ways = 2, .fill_buffers = 2}, {{"load", "GetS>0", "IS_D"},
+                                           {"FillS<0=1", "", "S"},
+                                           {"load@1", "GetS>0@1", "S"},
+                                           {"FillS<0@1=2", "", "S"},
+                                           {"load", "hit", "S"},
+                                           {"load@2", "gone@1 GetS>0@2", "S"}});
 }
 
 // LOCKed operations.
@@ -189,13 +175,12 @@ TEST_F(PrivateCacheStory, ASnoopWaitsWhileALockedOperationHoldsTheLine) {
 }
 
 TEST_F(PrivateCacheStory, AHoldOfOneLineKeepsNoSnoopOfAnotherWaiting) {
-  play({.l2_ways = 2, .fill_buffers = 2},
-       {{"own", "GetM>0", "IM_D"},
-        {"FillM<0=7", "", "M"},
-        {"own@1", "GetM>0@1", "M"},
-        {"FillM<0@1=8", "", "M"},
-        {"hold", "", "M"},
-        {"CoreSnpShare<0@1", "CoreRspSWb>0@1=8", "M"}});
+  play({.l2_ways = 2, .fill_buffers = 2}, {{"own", "GetM>0", "IM_D"},
+                                           {"FillM<0=7", "", "M"},
+                                           {"own@1", "GetM>0@1", "M"},
+                                           {"FillM<0@1=8", "", "M"},
+                                           {"hold", "", "M"},
+                                           {"CoreSnpShare<0@1", "CoreRspSWb>0@1=8", "M"}});
 }
 
 TEST_F(PrivateCacheStory, AHeldLineIsNotReplaced) {
@@ -208,9 +193,7 @@ TEST_F(PrivateCacheStory, AHeldLineIsNotReplaced) {
 }
 
 TEST_F(PrivateCacheStory, TwoThreadsMayHoldTheSameLine) {
-  play({{"own", "GetM>0", "IM_D"},
-        {"FillM<0=7", "", "M"},
-        {"hold", "", "M"}});
+  play({{"own", "GetM>0", "IM_D"}, {"FillM<0=7", "", "M"}, {"hold", "", "M"}});
   cache_->hold(1, test_line(0), OpId{8});
   act("CoreSnpInv<0");
   cache_->release(0);
@@ -228,8 +211,7 @@ TEST_F(PrivateCacheStory, WhatNobodyAskedForIsImpossible) {
 }
 
 TEST_F(PrivateCacheStory, TheL1ForgetsALineThatLeavesTheCache) {
-  play({{"load", "GetS>0", "IS_D"},
-        {"FillS<0=7", "", "S"}});
+  play({{"load", "GetS>0", "IS_D"}, {"FillS<0=7", "", "S"}});
   EXPECT_FALSE(cache_->touch_l1(test_line(0)));
   EXPECT_TRUE(cache_->touch_l1(test_line(0)));
   act("CoreSnpInv<0");

@@ -92,13 +92,9 @@ void expect_all_fired(const ProtocolTable<Protocol, kRows>& table, const std::ve
   }
 }
 
-TEST(ProtocolStress, EveryLoadReadsTheLastWriteAndEveryWishIsServedWhateverTheOrderOfMessages) {
-  (void)rows_fired();
-}
+TEST(ProtocolStress, EveryLoadReadsTheLastWriteAndEveryWishIsServedWhateverTheOrderOfMessages) { (void)rows_fired(); }
 
-TEST(ProtocolStress, EveryRowOfThePrivateCacheFires) {
-  expect_all_fired(private_cache::kTable, rows_fired().cache);
-}
+TEST(ProtocolStress, EveryRowOfThePrivateCacheFires) { expect_all_fired(private_cache::kTable, rows_fired().cache); }
 TEST(ProtocolStress, EveryRowOfTheSliceFires) { expect_all_fired(slice::kTable, rows_fired().slice); }
 TEST(ProtocolStress, EveryRowOfTheHomeAgentFires) { expect_all_fired(home::kTable, rows_fired().home); }
 

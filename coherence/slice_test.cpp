@@ -35,14 +35,11 @@ class SliceStory : public testing::Test {
 };
 
 TEST_F(SliceStory, ALineThatNobodyElseHasGoesToItsReaderAsItsOwner) {
-  play({{"GetS<0", "RdData>0", "IS_G"},
-        {"CmpDataE<0=7", "FillE>0=7", "EO"}});
+  play({{"GetS<0", "RdData>0", "IS_G"}, {"CmpDataE<0=7", "FillE>0=7", "EO"}});
 }
 
 TEST_F(SliceStory, ALineThatOthersShareIsShared) {
-  play({{"GetS<0", "RdData>0", "IS_G"},
-        {"CmpDataS<0=7", "FillS>0=7", "S"},
-        {"GetS<1", "FillS>1=7", "S"}});
+  play({{"GetS<0", "RdData>0", "IS_G"}, {"CmpDataS<0=7", "FillS>0=7", "S"}, {"GetS<1", "FillS>1=7", "S"}});
 }
 
 TEST_F(SliceStory, AnOwnerThatDroppedItsCleanCopyGetsItBack) {
@@ -175,8 +172,7 @@ TEST_F(SliceStory, ARequestForTheLineThatIsBeingEvictedComesBeforeTheOneThatNeed
 // Another socket wants the line.
 
 TEST_F(SliceStory, ASocketThatHasNothingSaysSo) {
-  play({{"SnpData<0r1", "RspI>0", "I"},
-        {"SnpInvOwn<0r1", "RspI>0", "I"}});
+  play({{"SnpData<0r1", "RspI>0", "I"}, {"SnpInvOwn<0r1", "RspI>0", "I"}});
 }
 
 TEST_F(SliceStory, ACleanLineIsForwardedToAReaderAndStays) {
@@ -282,9 +278,7 @@ TEST_F(SliceStory, APeersDataServesTheWriterBeforeTheHomesCompletion) {
 }
 
 TEST_F(SliceStory, TheCompletionMayComeBeforeThePeersData) {
-  play({{"GetS<0", "RdData>0", "IS_G"},
-        {"CmpFwdS<0", "", "IS_G"},
-        {"DataS<1=7", "FillS>0=7", "S"}});
+  play({{"GetS<0", "RdData>0", "IS_G"}, {"CmpFwdS<0", "", "IS_G"}, {"DataS<1=7", "FillS>0=7", "S"}});
 }
 
 TEST_F(SliceStory, AnswersThatNobodyAskedForAreImpossible) {

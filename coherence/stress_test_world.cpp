@@ -31,7 +31,11 @@ void require(bool holds, const std::string& what) {
 }  // namespace
 
 StressWorld::StressWorld(const TestShape& shape, std::uint32_t lines, std::uint64_t seed)
-    : machine_(test_machine(shape)), map_(machine_), random_(seed), golden_(lines), eagerness_(40 + random_.below(55)),
+    : machine_(test_machine(shape)),
+      map_(machine_),
+      random_(seed),
+      golden_(lines),
+      eagerness_(40 + random_.below(55)),
       impatience_(random_.below(4)) {
   for (std::uint32_t i = 0; i < lines; ++i) lines_.push_back(test_line(i, i % map_.sockets()));
   const auto cores = static_cast<std::uint32_t>(machine_.cores());
@@ -86,8 +90,12 @@ void StressWorld::deliver(std::size_t i) {
       caches_[message.to].receive(message);
       retry(message.to, message.line);
       break;
-    case AgentKind::kSlice: slices_[message.to].receive(message); break;
-    case AgentKind::kHome: homes_[message.to].receive(message); break;
+    case AgentKind::kSlice:
+      slices_[message.to].receive(message);
+      break;
+    case AgentKind::kHome:
+      homes_[message.to].receive(message);
+      break;
   }
   for (std::uint32_t line = 0; line < lines_.size(); ++line) {
     if (lines_[line] == message.line) check_line(line);
@@ -113,8 +121,8 @@ void StressWorld::try_serve(std::uint32_t core, unsigned index) {
   t.wishing = false;
   cache.touch_l1(line);
   LineData& data = cache.data(line);
-  require(data == golden_[t.line], fmt::format("core {} reads line {} and finds {}, the last write was {}", core, t.line,
-                                               data.words[0], golden_[t.line].words[0]));
+  require(data == golden_[t.line], fmt::format("core {} reads line {} and finds {}, the last write was {}", core,
+                                               t.line, data.words[0], golden_[t.line].words[0]));
   if (t.wish == WishKind::kLoad) return;
   ++writes_;
   data.words[0] = writes_;
@@ -204,8 +212,8 @@ void StressWorld::check_sockets(std::uint32_t line) const {
       require(entry->data == golden_[line], fmt::format("socket {} has an old copy of line {}", socket, line));
     }
   }
-  require(sole_holders == 0 || holders == 1, fmt::format("line {}: {} sockets hold it, {} of them alone", line, holders,
-                                                         sole_holders));
+  require(sole_holders == 0 || holders == 1,
+          fmt::format("line {}: {} sockets hold it, {} of them alone", line, holders, sole_holders));
 }
 
 void StressWorld::check_quiet() const {
@@ -229,7 +237,8 @@ std::string StressWorld::dump() const {
   std::string all;
   for (std::uint32_t i = 0; i < threads_.size(); ++i) {
     const Thread& t = threads_[i];
-    if (t.wishing) all += fmt::format("core {} wish {} line {} op {}\n", i / 2, static_cast<int>(t.wish), t.line, t.op.value);
+    if (t.wishing)
+      all += fmt::format("core {} wish {} line {} op {}\n", i / 2, static_cast<int>(t.wish), t.line, t.op.value);
     if (t.holding) all += fmt::format("core {} holds line {} for op {}\n", i / 2, t.line, t.op.value);
   }
   for (const LineAddress line : lines_) {

@@ -73,13 +73,13 @@ class StressWorld {
   std::vector<PrivateCache> caches_;
   std::vector<Slice> slices_;
   std::vector<Home> homes_;
-  std::vector<Thread> threads_;       ///< two a core
+  std::vector<Thread> threads_;  ///< two a core
   std::vector<LineAddress> lines_;
-  std::vector<LineData> golden_;      ///< by line: what a load must return
+  std::vector<LineData> golden_;  ///< by line: what a load must return
   std::uint64_t ops_ = 0;
   std::uint64_t writes_ = 0;
-  std::uint32_t eagerness_;           ///< of 100 steps, how many deliver a message if there is one
-  std::uint32_t impatience_;          ///< new messages overtake old ones the more often
+  std::uint32_t eagerness_;   ///< of 100 steps, how many deliver a message if there is one
+  std::uint32_t impatience_;  ///< new messages overtake old ones the more often
 };
 
 }  // namespace linebounce
