@@ -148,7 +148,7 @@ void Core::post(Thread& t, Cycles at, Stage stage) {
 
 void Core::issue_event(ThreadId thread, std::uint32_t generation) {
   Thread& t = of(thread);
-  if (generation != t.generation) return;
+  if (!awaits(thread, generation)) return;
   issuing_ = true;
   const Cycles now = host_.now();
   memory_.set_now(now);

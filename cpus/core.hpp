@@ -68,6 +68,8 @@ class Core {
   void begin_task(ThreadId thread) { post(of(thread), Cycles{}, Stage::kDone); }
   void task_ends(ThreadId thread) { of(thread).has_task = false; }
   void issue_event(ThreadId thread, std::uint32_t generation);
+  /// Whether an issue event of that generation still means something.
+  bool awaits(ThreadId thread, std::uint32_t generation) const { return of(thread).generation == generation; }
   void drain_event(ThreadId thread);
   void release_event(ThreadId thread);
   void cache_changed(LineAddress line, OpId by);

@@ -101,8 +101,14 @@ struct System::Impl final : CoreHost, CacheListener {
   void cache_changed(CoreId core, LineAddress line, OpId by) override { cores[core.value]->cache_changed(line, by); }
   void line_replaced(CoreId core, LineAddress line) override { cores[core.value]->line_replaced(line); }
 
+  /// Whether anything happens by an event, so that the run may not go on to it beyond its limit.
+  bool matters(const Event& event) {
+    if (event.step == Step::kWindow) return false;
+    return event.step != Step::kIssue || core_of_thread({event.actor}).awaits({event.actor}, event.payload);
+  }
+
   void handle(const Event& event) {
-    if (event.at > options.limit) {
+    if (event.at > options.limit && matters(event)) {
       throw LimitReached(fmt::format("the run reached its limit of {} cycles; tasks:\n{}", options.limit.count, dump()));
     }
     switch (event.step) {
@@ -117,10 +123,13 @@ struct System::Impl final : CoreHost, CacheListener {
   void window_event(const Event& event) {
     if (event.payload == kOpen) {
       at_open = memory.counters();
-    } else if (event.at == window.close) {
+    } else if (event.at == window.close + Cycles{1}) {
       close_counters();
     }
   }
+
+  /// What happens in the cycle `at` itself is before the event, whether or not the task that asks has run ahead.
+  void push_window(Cycles at, std::uint32_t what) { queue.push({at + Cycles{1}, Step::kWindow, what, 0, what}); }
 
   void close_counters() {
     const MemoryCounters after = memory.counters();
@@ -170,8 +179,10 @@ struct System::Impl final : CoreHost, CacheListener {
 
   void settle_accounts() {
     if (window.open == Window::kNever) window.open = end;
-    if (window.close == Window::kNever) {
-      window.close = std::max(end, window.open);
+    if (window.close == Window::kNever) close_counters();
+    window.close = std::max(std::min(window.close, end), window.open);
+    if (window.close == window.open) {  // nothing counts
+      at_open = memory.counters();
       close_counters();
     }
     accounts.resize(tasks.size());
@@ -224,13 +235,13 @@ void System::run() { impl_->run(); }
 
 void System::open_window(Cycles at) {
   impl_->window.open = at;
-  impl_->queue.push({at, Step::kWindow, 0, 0, kOpen});
+  impl_->push_window(at, kOpen);
 }
 
 void System::close_window(Cycles at) {
   if (at >= impl_->window.close) return;
   impl_->window.close = at;
-  impl_->queue.push({at, Step::kWindow, 1, 0, kClose});
+  impl_->push_window(at, kClose);
 }
 
 Cycles System::window_length() const { return impl_->window.close - impl_->window.open; }

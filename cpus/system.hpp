@@ -62,9 +62,10 @@ class System {
   /// Throws BrokenModel, LimitReached, or what a task's body threw.
   void run();
 
-  /// The measured window: everything counted is counted inside it. Callable from a task (at its own local time) or
-  /// outside run(). Until it is opened nothing counts; it closes at the end of the run at the latest. A window may be
-  /// told to close more than once; the earliest cycle counts.
+  /// The measured window: what is counted are the cycles from `open` to `close`, and the operations and messages that
+  /// end in (open, close]. Callable from a task (at its own local time) or outside run(). Until it is opened nothing
+  /// counts; it closes at the end of the run at the latest. A window may be told to close more than once; the earliest
+  /// cycle counts.
   void open_window(Cycles at);
   void close_window(Cycles at);
   Cycles window_length() const;
