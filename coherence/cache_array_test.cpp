@@ -61,7 +61,7 @@ TEST(CacheArray, AWayThatIsTakenAgainStartsAfresh) {
 
 TEST(CacheArray, VisitsEveryUsedEntryInTheOrderOfSets) {
   auto array = two_ways();
-  for (const std::uint64_t line : {5, 2, 13, 0}) array.take(LineAddress{line});
+  for (const std::uint64_t line : {5U, 2U, 13U, 0U}) array.take(LineAddress{line});
   array.find(LineAddress{13})->used = false;
   std::vector<std::uint64_t> seen;
   array.for_each([&](const Entry& entry) { seen.push_back(entry.line.value); });

@@ -50,7 +50,7 @@ bool run(const TestShape& shape, std::uint32_t lines, std::uint64_t seed, RowsFi
 
 /// Everything, once for all tests of this file.
 const RowsFired& rows_fired() {
-  static const RowsFired kFired = [] {
+  static const RowsFired everything = [] {
     RowsFired fired;
     for (const TestShape& shape : kShapes) {
       for (std::uint32_t lines = 1; lines <= 3; ++lines) {
@@ -61,7 +61,7 @@ const RowsFired& rows_fired() {
     }
     return fired;
   }();
-  return kFired;
+  return everything;
 }
 
 template <class Protocol>

@@ -37,9 +37,9 @@ inline Machine test_machine(const TestShape& shape) {
   return machine;
 }
 
-/// The n-th line of set 0 of every cache of up to four ways, with its home in the given socket.
+/// The n-th line of set 0 of every cache of up to four ways (16, 8, 5 or 4 sets), with its home in the given socket.
 inline LineAddress test_line(std::uint64_t n, std::uint64_t home_socket = 0) {
-  constexpr std::uint64_t kAllSets = 16 * 8 * 5;
+  constexpr std::uint64_t kAllSets = 640;  // a multiple of 16, 8, 5 and 4
   const std::uint64_t first = home_socket << AgentMap::kHomeShift;
   return {(first + kAllSets - 1) / kAllSets * kAllSets + n * kAllSets};
 }
