@@ -3,6 +3,7 @@
 
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <limits>
 #include <map>
@@ -10,6 +11,10 @@
 #include <systemc>
 #include <utility>
 #include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 // SystemC's library wants one; this project's programs have a main of their own.
 int sc_main(int, char**) { return 0; }
@@ -26,10 +31,24 @@ void quiet_report(const sc_core::sc_report& report, const sc_core::sc_actions&) 
   throw std::logic_error(std::string("SystemC: ") + report.what());
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+/// AddressSanitizer must know on which stack the program runs; SystemC's coroutines do not tell it. Called after every
+/// switch; `here` is near the top of the stack, of which `size` bytes lie below it.
+void now_on_stack(const void* here, std::size_t size) {
+  constexpr std::uintptr_t kAbove = 4096;
+  const std::uintptr_t bottom = reinterpret_cast<std::uintptr_t>(here) + kAbove - size;
+  __sanitizer_start_switch_fiber(nullptr, reinterpret_cast<const void*>(bottom), size);
+  __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
+}
+#else
+void now_on_stack(const void*, std::size_t) {}
+#endif
+
 /// Unwinds a guest that nobody will resume.
 struct RunEnded {};
 
 constexpr int kGuestStack = 256 * 1024;
+constexpr int kMainStack = 1024 * 1024;
 
 }  // namespace
 
@@ -38,6 +57,7 @@ struct Kernel::Impl {
     std::function<void()> body;
     sc_core::sc_event wake;
     bool ended = false;
+    const void* stack = nullptr;  ///< near its top
   };
 
   EventQueue& queue;
@@ -92,6 +112,7 @@ struct Kernel::Impl {
         other->wake.notify();
         if (self == nullptr) return;
         sc_core::wait(self->wake);
+        now_on_stack(self->stack, kGuestStack);
         if (!done) return;
       }
     } catch (...) {
@@ -102,8 +123,11 @@ struct Kernel::Impl {
   }
 
   void run_guest(Guest& guest) {
+    const char guest_frame = 0;
     try {
+      guest.stack = &guest_frame;
       sc_core::wait(guest.wake);
+      now_on_stack(guest.stack, kGuestStack);
       if (!done) guest.body();
     } catch (const RunEnded&) {
     } catch (...) {
@@ -144,7 +168,9 @@ void Kernel::run(bool reverse) {
     options.set_stack_size(kGuestStack);
     sc_core::sc_spawn(
         [&impl] {
+          const char frame = 0;
           sc_core::wait(sc_core::SC_ZERO_TIME);  // every guest stands at its first wait by then
+          now_on_stack(&frame, kGuestStack);
           impl.look_ahead();
           impl.drive(nullptr);
         },
@@ -179,6 +205,8 @@ void Kernel::run(bool reverse) {
     waiting = true;
   }
   if (waiting) sc_core::sc_start();
+  const char frame = 0;
+  now_on_stack(&frame, kMainStack);
   if (impl.failure != nullptr) std::rethrow_exception(std::exchange(impl.failure, nullptr));
 }
 
