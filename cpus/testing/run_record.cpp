@@ -103,9 +103,9 @@ const Topology& topology_of(const Machine& machine) {
 
 RunRecord run(const Machine& machine, const SystemOptions& options, const std::function<void(Plan&)>& make) {
   System system(machine, topology_of(machine), options);
-  system.open_window(Cycles{0});
   Plan plan(system);
   make(plan);
+  if (plan.opens_window_) system.open_window(Cycles{0});
   RunRecord record;
   record.diaries.resize(plan.tasks_.size());
   for (std::size_t i = 0; i < plan.tasks_.size(); ++i) {

@@ -62,6 +62,8 @@ class Plan {
 
   System& system() { return system_; }
   void task(ThreadId thread, Body body) { tasks_.push_back({thread, std::move(body)}); }
+  /// The window stays shut until a task opens it; otherwise everything counts from cycle 0.
+  void leave_the_window_to_the_tasks() { opens_window_ = false; }
   void peek_after(Address address, unsigned bytes) { peeks_.push_back({address, bytes}); }
 
  private:
@@ -78,9 +80,10 @@ class Plan {
   System& system_;
   std::vector<Task> tasks_;
   std::vector<Peek> peeks_;
+  bool opens_window_ = true;
 };
 
-/// One run, with everything counted from cycle 0 unless a task opens the window.
+/// One run.
 RunRecord run(const Machine& machine, const SystemOptions& options, const std::function<void(Plan&)>& make);
 
 /// Where two runs differ, in words; empty if they do not.
