@@ -62,6 +62,7 @@ struct Kernel::Impl {
 
   EventQueue& queue;
   std::function<void(const Event&)> handle;
+  std::function<void()> at_end;
   std::map<ThreadId, std::unique_ptr<Guest>> guests;
   std::vector<std::int64_t> observers;
   sc_core::sc_time began;
@@ -95,6 +96,7 @@ struct Kernel::Impl {
       while (!done) {
         if (queue.empty()) {
           if (now > systemc_time()) sc_core::wait(ticks(now - systemc_time()));
+          at_end();
           done = true;
           break;
         }
@@ -156,8 +158,9 @@ void Kernel::add_guest(ThreadId thread, std::function<void()> body) {
 
 void Kernel::add_idle_observer(std::int64_t period) { impl_->observers.push_back(period); }
 
-void Kernel::run(bool reverse) {
+void Kernel::run(bool reverse, std::function<void()> at_end) {
   Impl& impl = *impl_;
+  impl.at_end = std::move(at_end);
   impl.began = sc_core::sc_time_stamp();
   impl.done = false;
   impl.now = {};
@@ -212,6 +215,10 @@ void Kernel::run(bool reverse) {
 
 void Kernel::resume(ThreadId thread) { impl_->next_guest = impl_->guests.at(thread).get(); }
 
-void Kernel::block(ThreadId thread) { impl_->drive(impl_->guests.at(thread).get()); }
+void Kernel::block(ThreadId thread) {
+  // A destructor of a guest that is being unwound may use the cpu (to release a lock, say): nothing comes of that.
+  if (std::uncaught_exceptions() > 0) return;
+  impl_->drive(impl_->guests.at(thread).get());
+}
 
 }  // namespace linebounce

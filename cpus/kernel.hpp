@@ -32,13 +32,13 @@ class Kernel {
   /// A process that only watches, waking up every few cycles.
   void add_idle_observer(std::int64_t period);
 
-  /// Runs until the queue is empty. Rethrows what an event's handling or a guest threw. `reverse` starts the processes
-  /// in the opposite order.
-  void run(bool reverse);
+  /// Runs until the queue is empty, then calls `at_end`, while guests that wait still stand where they wait. Rethrows
+  /// what an event's handling, a guest or `at_end` threw. `reverse` starts the processes in the opposite order.
+  void run(bool reverse, std::function<void()> at_end);
 
   /// From an event's handling: the guest goes on once the event is dealt with.
   void resume(ThreadId thread);
-  /// From a guest: gives control away until the next resume().
+  /// From a guest: gives control away until the next resume(). Returns at once while an exception unwinds the guest.
   void block(ThreadId thread);
 
  private:

@@ -158,18 +158,25 @@ struct System::Impl final : CoreHost, CacheListener {
     return text + (transactions.empty() ? "  no coherence transaction is open\n" : transactions);
   }
 
+  void check_for_deadlock() {
+    for (const Task& task : tasks) {
+      if (task.cpu != nullptr && !task.ended) {
+        throw BrokenModel("deadlock: nothing is left to happen, yet tasks wait\n" + dump());
+      }
+    }
+  }
+
   void run() {
     for (std::uint32_t i = 0; i < tasks.size(); ++i) {
       if (tasks[i].cpu != nullptr) core_of_thread({i}).begin_task({i});
     }
     try {
-      kernel.run(options.reverse_construction);
+      kernel.run(options.reverse_construction, [this] { check_for_deadlock(); });
     } catch (const ProtocolError& error) {
       throw BrokenModel(error.what());
     }
     for (std::uint32_t i = 0; i < tasks.size(); ++i) {
       if (tasks[i].cpu == nullptr) continue;
-      if (!tasks[i].ended) throw BrokenModel("deadlock: nothing is left to happen, yet tasks wait\n" + dump());
       end = std::max(end, tasks[i].cpu->now());
     }
     const std::string open = memory.dump();
