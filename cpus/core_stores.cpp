@@ -30,8 +30,15 @@ void Core::store(Thread& t, Cycles now) {
     cache_.data(line).write(offset_in_line(t.op.address), t.op.bytes, t.op.operand);
     t.last_commit = commit;
   } else {
-    if (t.stores.empty()) host_.push({commit, Step::kDrain, t.id.value, 0, 0});
-    t.stores.push({t.op.address, t.op.bytes, t.op.operand, t.op_id, ledger_.open(t.op_id, now), now});
+    const std::uint32_t ledger = ledger_.open(t.op_id, now);
+    if (t.stores.empty()) {
+      host_.push({commit, Step::kDrain, t.id.value, 0, 0});
+    } else if (!cache_.would_hit(PrivateCache::Event::kOwn, line)) {
+      // Younger stores ask for their lines while the older ones wait for theirs; what the line cannot be asked for now,
+      // or is taken away again, is asked for when the store is the oldest.
+      (void)cache_.ask(PrivateCache::Event::kOwn, line, t.op_id, ledger);
+    }
+    t.stores.push({t.op.address, t.op.bytes, t.op.operand, t.op_id, ledger, now});
   }
   complete(t, end);
 }
