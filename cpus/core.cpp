@@ -93,6 +93,16 @@ std::uint64_t Core::execute(ThreadId thread, const Operation& operation) {
   return t.result;
 }
 
+/// A sibling shares the core with the task up to the task's own time, which a PAUSE may have let run ahead.
+void Core::task_ends(ThreadId thread) {
+  Thread& t = of(thread);
+  if (t.local > host_.now() && sibling(t).has_task) {
+    post(t, t.local, Stage::kDone);
+    host_.block(thread);
+  }
+  t.has_task = false;
+}
+
 Phase Core::set_phase(ThreadId thread, Phase phase) {
   Thread& t = of(thread);
   const Phase before = t.phase;
@@ -114,7 +124,9 @@ void Core::start(Thread& t, Cycles now) {
     case OpKind::kCompute: compute(t, now); break;
     case OpKind::kPrefetchw:
       // Without 3DNOWPREFETCH (Westmere, Ivy Bridge) the kernel's prefetchw is PREFETCHT0: a read.
-      (void)ask(t, PrivateCache::Event::kLoad, line_of(t.op.address), t.op_id, 0, now);
+      if (ask(t, PrivateCache::Event::kLoad, line_of(t.op.address), t.op_id, 0, now) != PrivateCache::Answer::kWait) {
+        touch_l1(t, line_of(t.op.address));
+      }
       ledger_.charge(t.ledger, Category::kIssue, now + costs_.issue);
       complete(t, now + costs_.issue);
       break;

@@ -66,7 +66,8 @@ class Core {
   void task_begins(ThreadId thread) { of(thread).has_task = true; }
   /// The guest's first step, at cycle 0.
   void begin_task(ThreadId thread) { post(of(thread), Cycles{}, Stage::kDone); }
-  void task_ends(ThreadId thread) { of(thread).has_task = false; }
+  /// Called by the guest, at the thread's local time.
+  void task_ends(ThreadId thread);
   void issue_event(ThreadId thread, std::uint32_t generation);
   /// Whether an issue event of that generation still means something.
   bool awaits(ThreadId thread, std::uint32_t generation) const { return of(thread).generation == generation; }

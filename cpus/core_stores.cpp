@@ -36,7 +36,7 @@ void Core::store(Thread& t, Cycles now) {
     } else if (!cache_.would_hit(PrivateCache::Event::kOwn, line)) {
       // Younger stores ask for their lines while the older ones wait for theirs; what the line cannot be asked for now,
       // or is taken away again, is asked for when the store is the oldest.
-      (void)cache_.ask(PrivateCache::Event::kOwn, line, t.op_id, ledger);
+      (void)ask(t, PrivateCache::Event::kOwn, line, t.op_id, ledger, now);
     }
     t.stores.push({t.op.address, t.op.bytes, t.op.operand, t.op_id, ledger, now});
   }
