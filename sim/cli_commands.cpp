@@ -34,7 +34,8 @@ std::vector<std::string> shipped_scenarios() {
   std::vector<std::string> names;
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(data_directory("examples"), none)) {
-    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+    if (entry.path().extension() == ".toml" && entry.path().stem() != "published")
+      names.push_back(entry.path().stem().string());
   }
   std::ranges::sort(names);
   return names;

@@ -14,6 +14,7 @@
 namespace linebounce {
 namespace {
 
+constexpr std::size_t kIndent = 16;  ///< of what stands right of the verdict
 constexpr const char* kLayouts[] = {"standalone", "embedded"};
 constexpr const char* kVariants[] = {"before", "after"};
 
@@ -133,7 +134,7 @@ Fact layouts_agree(const HandOffs& h) {
   for (int tasks = 3; tasks <= 4; ++tasks) add("different-nodes", tasks);
   return {"standalone and embedded differ by at most 0.8 %", "at most 1.6 % in every row",
           percent.least >= -1.6 && percent.most <= 1.6,
-          fmt::format("embedded takes {:+.1f} to {:+.1f} % more", percent.least, percent.most)};
+          fmt::format("embedded against standalone: {:+.1f} to {:+.1f} %", percent.least, percent.most)};
 }
 
 Fact nodes_ratio(const DemoResults& demo, const HandOffs& h) {
@@ -247,9 +248,11 @@ std::string facts_section(const DemoResults& demo) {
       "within 25 %.");
   const std::vector<Fact> facts = judge_facts(demo);
   for (const Fact& fact : facts) {
-    out += fmt::format("\n{:<15} {}\n{:15} criterion: {}\n{:15} simulated: {}\n",
-                       fact.reproduced ? "reproduced" : "not reproduced", fact.claim, "", fact.criterion, "",
-                       fact.figures);
+    std::string text = wrapped(fact.claim, kIndent) + wrapped("criterion: " + fact.criterion, kIndent) +
+                       wrapped("simulated: " + fact.figures, kIndent);
+    const std::string_view verdict = fact.reproduced ? "reproduced" : "not reproduced";
+    text.replace(0, verdict.size(), verdict);
+    out += '\n' + text;
   }
   out += fmt::format("\n{} of {} reproduced.\n", std::ranges::count_if(facts, &Fact::reproduced), facts.size());
   return out;

@@ -55,4 +55,20 @@ std::vector<Pair> pairs(const Results& results, std::string_view key, std::strin
   return out;
 }
 
+std::vector<std::string> varied_keys_but(const Results& results, std::string_view key) {
+  std::vector<std::string> keys = results.varied;
+  std::erase(keys, key);
+  return keys;
+}
+
+std::vector<std::string> values_of(const PointResult& point, const std::vector<std::string>& keys) {
+  std::vector<std::string> values;
+  values.reserve(keys.size());
+  for (const std::string& key : keys) {
+    const Value* value = point.param(key);
+    values.push_back(value == nullptr ? "-" : to_text(*value));
+  }
+  return values;
+}
+
 }  // namespace linebounce

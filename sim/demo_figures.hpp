@@ -35,6 +35,11 @@ struct Pair {
 };
 std::vector<Pair> pairs(const Results& results, std::string_view key, std::string_view before, std::string_view after);
 
+/// The keys that vary, but for one.
+std::vector<std::string> varied_keys_but(const Results& results, std::string_view key);
+/// The point's values of these keys.
+std::vector<std::string> values_of(const PointResult& point, const std::vector<std::string>& keys);
+
 /// What the demo has run.
 struct DemoResults {
   Published published;

@@ -16,10 +16,7 @@ double retry_pause_cycles(const PointResult& point) {
 
 /// With (s1) against without (s2) cpu_relax, for every pair of points.
 std::string with_and_without(const Results& results) {
-  std::vector<std::string> keys;
-  for (const std::string& key : results.varied) {
-    if (key != "variant") keys.push_back(key);
-  }
+  const std::vector<std::string> keys = varied_keys_but(results, "variant");
   TextTable table(keys.size(), 2);
   std::vector<std::string> upper(keys.size());
   std::vector<std::string> lower = keys;
@@ -29,8 +26,7 @@ std::string with_and_without(const Results& results) {
   table.add(std::move(upper));
   table.add(std::move(lower));
   for (const Pair& pair : pairs(results, "variant", "s1", "s2")) {
-    std::vector<std::string> row;
-    for (const std::string& key : keys) row.push_back(to_text(*pair.before->param(key)));
+    std::vector<std::string> row = values_of(*pair.before, keys);
     row.push_back(figure(pair.before->summary("ops_per_second").mean / 1e6));
     row.push_back(figure(pair.before->summary("failed_cmpxchg_percent").mean));
     row.push_back(figure(retry_pause_cycles(*pair.before)));
@@ -69,8 +65,18 @@ std::string compared(const DemoResults& demo) {
       find_point(demo.llist, {{"placement", "same-node"}, {"local_work", "3200"}, {"variant", "s1"}});
   out += wrapped(fmt::format(
       "Taken at its word it is {:.0f} ns a wake-up, and a PAUSE takes {:.1f} ns: {:.0f} failed cmpxchgs in every "
-      "wake-up would be needed. Simulated are {} failed cmpxchgs per entry added.",
-      saved, pause, saved / pause, figure(point.summary("failed_cmpxchg_per_op").mean)));
+      "wake-up would be needed. Simulated are {:.0f} in {} entries added: the consumer has come and gone before the "
+      "producer is back.",
+      saved, pause, saved / pause,
+      point.summary("failed_cmpxchg_per_op").mean * static_cast<double>(point.operations()), point.operations()));
+  const double add =
+      static_cast<double>(point.account.of(Phase::kRetryLoop).count) / static_cast<double>(point.operations());
+  const double period = point.summary("cycles_per_op").mean;
+  const auto pause_cycles = static_cast<double>(demo.westmere_ep.core.pause.count);
+  out += wrapped(fmt::format(
+      "If the consumer came at any time instead, it could hit no more than the {:.0f} cycles that an addition takes, "
+      "{:.1f} % of the {:.0f} between two: the PAUSE of {:.0f} cycles would cost {:.3f} % at most.",
+      add, 100 * add / period, period, pause_cycles, 100 * add / period * pause_cycles / period));
   return out;
 }
 
@@ -108,9 +114,9 @@ std::string llist_section(const DemoResults& demo) {
       fmt::format("{}. {}. Published on: {}; {}.", source.what, source.source, source.machine, source.benchmark));
   out += wrapped(fmt::format(
       "Simulated on {} at {} MHz: producers add to a list, a consumer takes everything off. One operation is one "
-      "entry added.\n\n",
+      "entry added.",
       demo.westmere_ep.name, demo.westmere_ep.core_mhz));
-  out += compared(demo);
+  out += '\n' + compared(demo);
   out += "\nOne producer and one consumer a list, as in sembench\n" + with_and_without(demo.llist);
   out += "\nMany producers on one list\n" + with_and_without(demo.producers) + where_it_matters(demo.producers);
   return out;

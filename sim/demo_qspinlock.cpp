@@ -58,19 +58,30 @@ std::string compared_savings(const DemoResults& demo) {
   return table.str();
 }
 
+/// The publication does not say whether "standalone" touches any data.
+std::string without_data(const DemoResults& demo) {
+  std::string out = "Were nothing done under the lock, a hand-off of 4 tasks would take before the plain store";
+  for (const char* placement : {"same-node", "different-nodes"}) {
+    const PointResult& point =
+        find_point(demo.critical_section,
+                   {{"placement", placement}, {"words", "0"}, {"critical_section", "0"}, {"variant", "before"}});
+    const double published = demo.published.ns_per_hand_off(placement, 4, false, false);
+    const Summary& simulated = point.summary("ns_per_op");
+    out += fmt::format("{} {} ns on {} ({} of the published {:.1f})", out.ends_with(')') ? " and" : "",
+                       figure(simulated), placement, percent_over(simulated.mean, published), published);
+  }
+  return wrapped(out + '.');
+}
+
 /// Before, after and saving for every pair of points of a scenario.
 std::string before_after(const Results& results) {
-  std::vector<std::string> keys;
-  for (const std::string& key : results.varied) {
-    if (key != "variant") keys.push_back(key);
-  }
+  const std::vector<std::string> keys = varied_keys_but(results, "variant");
   TextTable table(keys.size());
   std::vector<std::string> heading = keys;
   for (const char* name : {"before, ns", "after, ns", "saved, ns", "saved, %", "PAUSE/op"}) heading.emplace_back(name);
   table.add(std::move(heading));
   for (const Pair& pair : pairs(results, "variant", "before", "after")) {
-    std::vector<std::string> row;
-    for (const std::string& key : keys) row.push_back(to_text(*pair.before->param(key)));
+    std::vector<std::string> row = values_of(*pair.before, keys);
     const Summary saved = saved_ns(*pair.before, *pair.after);
     row.push_back(figure(pair.before->summary("ns_per_op")));
     row.push_back(figure(pair.after->summary("ns_per_op")));
@@ -92,6 +103,7 @@ std::string qspinlock_section(const DemoResults& demo) {
                              demo.westmere_ex.name, demo.westmere_ex.core_mhz));
   out += "\nstandalone: lock and data in different cache lines\n" + compared_hand_offs(demo, false);
   out += "\nembedded: lock and data in the same cache line\n" + compared_hand_offs(demo, true);
+  out += '\n' + without_data(demo);
   out += "\nWhat the plain store saves, ns a hand-off (simulated: seed by seed, with 95 % confidence interval)\n";
   return out + compared_savings(demo);
 }

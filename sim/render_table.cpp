@@ -10,8 +10,6 @@
 namespace linebounce {
 namespace {
 
-constexpr std::string_view kGap = "  ";
-
 int decimals_for(double x) {
   const double size = std::fabs(x);
   return size >= 999.95 ? 0 : size >= 99.995 ? 1 : size >= 9.9995 ? 2 : 3;
@@ -41,33 +39,25 @@ std::size_t text_width(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-std::string wrapped(std::string_view text) {
+std::string wrapped(std::string_view text, std::size_t indent) {
   std::string out;
-  std::size_t column = 0;
+  std::string line;
+  const auto end_line = [&] {
+    if (!line.empty()) out += std::string(indent, ' ') + line + '\n';
+    line.clear();
+  };
   while (!text.empty()) {
     const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
     const std::string_view word = text.substr(0, end);
     const bool line_break = end < text.size() && text[end] == '\n';
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (!word.empty()) {
-      const std::size_t width = text_width(word);
-      if (column > 0 && column + 1 + width > kTextColumns) {
-        out += '\n';
-        column = 0;
-      }
-      if (column > 0) {
-        out += ' ';
-        ++column;
-      }
-      out += word;
-      column += width;
-    }
-    if (line_break) {
-      out += '\n';
-      column = 0;
-    }
+    if (!line.empty() && indent + text_width(line) + 1 + text_width(word) > kTextColumns) end_line();
+    if (!line.empty() && !word.empty()) line += ' ';
+    line += word;
+    if (line_break) end_line();
   }
-  return column > 0 ? out + '\n' : out;
+  end_line();
+  return out;
 }
 
 std::vector<std::size_t> TextTable::widths() const {
@@ -79,13 +69,20 @@ std::vector<std::size_t> TextTable::widths() const {
   return widths;
 }
 
+std::size_t TextTable::gap() const {
+  const std::vector<std::size_t> w = widths();
+  const std::size_t text = std::accumulate(w.begin(), w.end(), std::size_t{0});
+  return w.empty() || text + 2 * (w.size() - 1) <= kTextColumns ? 2 : 1;
+}
+
 std::size_t TextTable::width() const {
   const std::vector<std::size_t> w = widths();
-  return w.empty() ? 0 : std::accumulate(w.begin(), w.end(), kGap.size() * (w.size() - 1));
+  return w.empty() ? 0 : std::accumulate(w.begin(), w.end(), gap() * (w.size() - 1));
 }
 
 std::string TextTable::str() const {
   const std::vector<std::size_t> column = widths();
+  const std::string between(gap(), ' ');
   std::string out;
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     if (r == headings_ && headings_ > 0) out += std::string(width(), '-') + '\n';
@@ -93,7 +90,7 @@ std::string TextTable::str() const {
     for (std::size_t i = 0; i < rows_[r].size(); ++i) {
       const std::string& cell = rows_[r][i];
       const std::string space(column[i] - text_width(cell), ' ');
-      if (i > 0) line += kGap;
+      if (i > 0) line += between;
       line += i < left_ ? cell + space : space + cell;
     }
     line.erase(line.find_last_not_of(' ') + 1);

@@ -22,19 +22,22 @@ std::string figure(const Summary& summary);
 std::string signed_figure(double x);
 /// Columns on a terminal of a UTF-8 text without combining or wide characters.
 std::size_t text_width(std::string_view text);
-/// The text in lines of at most kTextColumns columns, broken at spaces, each with a line break.
-std::string wrapped(std::string_view text);
+/// The text in lines of at most kTextColumns columns, broken at spaces, each beginning with `indent` spaces
+/// and ending with a line break.
+std::string wrapped(std::string_view text, std::size_t indent = 0);
 
 /// Rows of cells, the first `left` columns to the left, the others to the right, with a rule below the headings.
 class TextTable {
  public:
   explicit TextTable(std::size_t left, std::size_t headings = 1) : left_(left), headings_(headings) {}
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  /// Columns stand two spaces apart, or one if the table would be wider than kTextColumns.
   std::size_t width() const;
   std::string str() const;
 
  private:
   std::vector<std::size_t> widths() const;
+  std::size_t gap() const;
 
   std::size_t left_;
   std::size_t headings_;

@@ -94,9 +94,10 @@ TEST(Text, IsATableOfPointsAndAnAccount) {
 by-hand, machine two-cores, base seed 1, 2 seeds; ± is the 95 % confidence interval of the mean
 lock a,b, local_work 40
 
-#  tasks     cycles/op         ns/op  Mop/s  failed cmpxchg/op  PAUSE/op  min/max  messages/op
-----------------------------------------------------------------------------------------------
-1  2      110.0 ±127.1  55.00 ±63.53  18.33              0.250     1.750    0.333        1.000
+                                          failed            fairness  messages
+#  tasks     cycles/op  ns/op  Mop/s  cmpxchg/op  PAUSE/op   min/max    per op
+------------------------------------------------------------------------------
+1  2      110.0 ±127.1  55.00  18.33       0.250     1.750     0.333     1.000
 
 Where the cycles of all tasks went, in percent
 #  work  PAUSE  locked  stores  miss  socket   QPI  memory  queues  idle

@@ -15,6 +15,7 @@ namespace {
 
 /// A column of the table of points; the last ones are left out if the table gets too wide.
 struct Column {
+  std::string_view upper;
   std::string_view heading;
   std::string_view metric;
   double scale;
@@ -22,10 +23,10 @@ struct Column {
 };
 
 constexpr Column kColumns[] = {
-    {"cycles/op", "cycles_per_op", 1, true},      {"ns/op", "ns_per_op", 1, true},
-    {"Mop/s", "ops_per_second", 1e-6, false},     {"failed cmpxchg/op", "failed_cmpxchg_per_op", 1, false},
-    {"PAUSE/op", "pauses_per_op", 1, false},      {"min/max", "fairness_min_max", 1, false},
-    {"messages/op", "messages_per_op", 1, false},
+    {"", "cycles/op", "cycles_per_op", 1, true},         {"", "ns/op", "ns_per_op", 1, false},
+    {"", "Mop/s", "ops_per_second", 1e-6, false},        {"failed", "cmpxchg/op", "failed_cmpxchg_per_op", 1, false},
+    {"", "PAUSE/op", "pauses_per_op", 1, false},         {"fairness", "min/max", "fairness_min_max", 1, false},
+    {"messages", "per op", "messages_per_op", 1, false},
 };
 
 /// What the categories come to in a few words; every category belongs to exactly one group.
@@ -109,10 +110,15 @@ std::string cell(const PointResult& point, const Column& column) {
 }
 
 TextTable points_table(const Results& results, std::size_t columns) {
-  TextTable table(1 + results.varied.size());
+  TextTable table(1 + results.varied.size(), 2);
+  std::vector<std::string> upper(1 + results.varied.size());
   std::vector<std::string> heading = {"#"};
   for (const std::string& key : results.varied) heading.push_back(clipped(key));
-  for (std::size_t i = 0; i < columns; ++i) heading.emplace_back(kColumns[i].heading);
+  for (std::size_t i = 0; i < columns; ++i) {
+    upper.emplace_back(kColumns[i].upper);
+    heading.emplace_back(kColumns[i].heading);
+  }
+  table.add(std::move(upper));
   table.add(std::move(heading));
   for (std::size_t p = 0; p < results.points.size(); ++p) {
     const PointResult& point = results.points[p];

@@ -101,6 +101,7 @@ class Collector {
     if (progress_) say(fmt::format("\r{}: {} of {} runs\033[K", results_.scenario, done_, size()));
     if (std::ranges::all_of(replicas, [](const auto& r) { return r.has_value(); })) {
       std::vector<RunResult> all;
+      all.reserve(replicas.size());
       for (auto& r : replicas) all.push_back(*std::move(r));
       replicas.clear();
       const Point& point = plan_.points[p];

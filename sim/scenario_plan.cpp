@@ -265,6 +265,7 @@ Plan make_plan(const Scenario& scenario, const KnownNames& names, std::optional<
   const std::vector<std::vector<Axis>> one_row(1);
   for (const std::vector<Axis>& row : scenario.rows.empty() ? one_row : scenario.rows) {
     std::vector<const Axis*> axes;
+    axes.reserve(row.size() + scenario.vary.size());
     for (const Axis& axis : row) axes.push_back(&axis);
     for (const Axis& axis : scenario.vary) axes.push_back(&axis);
     std::vector<std::size_t> at(axes.size());
@@ -286,7 +287,10 @@ Plan make_plan(const Scenario& scenario, const KnownNames& names, std::optional<
         }
       }
       point.params = std::move(params);
-      plan.points.push_back(std::move(point));
+      // Rows that differed in a key alone which the command line has set are one point now.
+      if (std::ranges::find(plan.points, point.params, &Point::params) == plan.points.end()) {
+        plan.points.push_back(std::move(point));
+      }
     } while (next_combination(at, axes));
   }
   plan.machine = plan.points.front().machine->name;

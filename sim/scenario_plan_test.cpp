@@ -9,7 +9,7 @@
 namespace linebounce {
 namespace {
 
-const KnownNames kNames = {{{"qspinlock", {"before", "after"}}, {"ticket", {}}}, {"s1", "s2"}};
+const KnownNames known = {{{"qspinlock", {"before", "after"}}, {"ticket", {}}}, {"s1", "s2"}};
 
 std::string scenario(std::string_view run, std::string_view rest = "", std::string_view lock = "qspinlock") {
   return fmt::format("machine = \"westmere-ex-4s\"\n[workload]\nkind = \"lock-loop\"\nlock = \"{}\"\n[run]\n{}\n{}",
@@ -17,7 +17,7 @@ std::string scenario(std::string_view run, std::string_view rest = "", std::stri
 }
 
 Plan plan_of(const std::string& text, std::optional<std::uint64_t> seed = {}) {
-  return make_plan(parse_scenario(text, "s.toml"), kNames, seed);
+  return make_plan(parse_scenario(text, "s.toml"), known, seed);
 }
 
 std::string error_of(const std::string& text) {
@@ -31,6 +31,7 @@ std::string error_of(const std::string& text) {
 
 std::vector<std::uint32_t> threads(const std::vector<ThreadId>& placement) {
   std::vector<std::uint32_t> out;
+  out.reserve(placement.size());
   for (const ThreadId t : placement) out.push_back(t.value);
   return out;
 }
@@ -57,6 +58,15 @@ TEST(Plan, EveryCombinationComesInFileOrderTheFirstKeySlowest) {
   EXPECT_EQ(plan.points[0].experiment.workload.layout, DataLayout::kEmbedded);
   EXPECT_EQ(plan.points[0].experiment.placement.size(), 3U);
   EXPECT_EQ(plan.points[0].experiment.topology, plan.points[11].experiment.topology);
+}
+
+TEST(Plan, RowsThatTheCommandLineMakesEqualAreOnePoint) {
+  Scenario s = parse_scenario(scenario("iterations = 1",
+                                       "[[points]]\nplacement = \"same-node\"\ntasks = [3, 4]\n"
+                                       "[[points]]\nplacement = \"different-nodes\"\ntasks = [3, 4]\n"),
+                              "s.toml");
+  override_scenario(s, "placement=compact");
+  EXPECT_EQ(make_plan(s, known).points.size(), 2U);
 }
 
 TEST(Plan, AMachineNumberVariesLikeAnyOther) {
