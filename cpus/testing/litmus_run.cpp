@@ -132,15 +132,16 @@ std::vector<std::vector<ThreadId>> litmus_placements(const Machine& machine, std
   const auto smt = static_cast<std::uint32_t>(machine.threads_per_core);
   const auto socket = smt * static_cast<std::uint32_t>(machine.cores_per_socket);
   const auto sockets = static_cast<std::uint32_t>(machine.sockets);
-  std::vector<std::vector<ThreadId>> placements(5);
+  std::vector<std::vector<ThreadId>> placements(smt == 1 ? 2 : 5);
   for (std::uint32_t t = 0; t < n; ++t) {
+    placements[0].push_back({t * smt});                                   // one socket, a core each
+    placements[1].push_back({t % sockets * socket + t / sockets * smt});  // round the sockets
+    if (smt == 1) continue;
     const std::uint32_t half = (n + 1) / 2;
     const std::uint32_t pair = t % half;
-    placements[0].push_back({t});                                         // siblings in order
-    placements[1].push_back({pair * smt + t / half});                     // t and t + half are siblings
-    placements[2].push_back({t * smt});                                   // one socket, a core each
-    placements[3].push_back({t % sockets * socket + t / sockets * smt});  // round the sockets
-    placements[4].push_back({pair % sockets * socket + pair / sockets * smt + t / half});  // sibling pairs, far apart
+    placements[2].push_back({t});                      // siblings in order
+    placements[3].push_back({pair * smt + t / half});  // t and t + half are siblings
+    placements[4].push_back({pair % sockets * socket + pair / sockets * smt + t / half});  // the same, far apart
   }
   return placements;
 }
