@@ -48,17 +48,19 @@ void describe_arguments(CLI::App& app, Arguments& a) {
 
   CLI::App* run = app.add_subcommand("run", "run a scenario and print its results");
   run->add_option("SCENARIO", a.run.scenario, "name of a shipped scenario, or path of a scenario file")->required();
-  CLI::Option* json = run->add_flag("--json", a.json, "one JSON document, schema linebounce.run/1");
-  run->add_flag("--csv", a.csv, "RFC 4180, one row a point")->excludes(json);
+  CLI::Option* json =
+      run->add_flag("--json", a.json, "one JSON document, schema linebounce.run/1")->disable_flag_override();
+  run->add_flag("--csv", a.csv, "RFC 4180, one row a point")->disable_flag_override()->excludes(json);
   run->add_option("--set", a.run.set, "KEY=VALUE: replace what the scenario says; a list varies it: tasks=[3,4]")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->check([](const std::string& text) { return text.find('=') == std::string::npos ? "no '='" : std::string(); });
   run->add_option("-o,--output", a.run.output, "write to this file, whole or not at all");
   add_seed_and_jobs(run, a);
   run->footer([] { return '\n' + scenario_keys_help(); });
 
   CLI::App* topology = app.add_subcommand("topology", "describe a machine; without a name, list them");
   topology->add_option("MACHINE", a.topology.machine, "name of a shipped machine, or path of a machine file");
-  topology->add_flag("--dot", a.topology.dot, "Graphviz");
+  topology->add_flag("--dot", a.topology.dot, "Graphviz")->disable_flag_override();
 
   CLI::App* demo = app.add_subcommand("demo", "run the published experiments and compare");
   add_seed_and_jobs(demo, a);

@@ -12,6 +12,7 @@
 #include "sim/cli_output.hpp"
 #include "sim/lock_registry.hpp"
 #include "sim/render.hpp"
+#include "sim/render_table.hpp"
 #include "sim/run_pool.hpp"
 #include "topologies/describe_topology.hpp"
 
@@ -55,6 +56,9 @@ std::string range_of(const Parameter& p) {
   return "";
 }
 
+/// A paragraph of --help: what does not fit into its first line stands further right.
+std::string entry(const std::string& text) { return wrapped(text, 6).erase(0, 4); }
+
 }  // namespace
 
 KnownNames known_names() {
@@ -72,7 +76,8 @@ std::filesystem::path find_scenario(const std::string& name) {
   if (std::filesystem::exists(shipped, none)) return shipped;
   const std::vector<std::string> names = shipped_scenarios();
   const std::vector<std::string_view> candidates(names.begin(), names.end());
-  fail_input(name, "no such scenario", one_of(name, candidates) + ", or the path of a file");
+  fail_input(name, "no such scenario",
+             names.empty() ? "the path of a file" : one_of(name, candidates) + ", or the path of a file");
 }
 
 Results run_file(const std::filesystem::path& file, const std::vector<std::string>& set,
@@ -123,17 +128,18 @@ std::string scenario_keys_help() {
       if (p.kinds & only(static_cast<WorkloadKind>(k))) kinds.push_back(name_of(static_cast<WorkloadKind>(k)));
     }
     const std::string range = range_of(p);
-    out += fmt::format("  {}: {}{}{}\n", p.key, p.description, range.empty() ? "" : "; " + range,
-                       kinds.empty() ? "" : fmt::format(" ({})", fmt::join(kinds, ", ")));
+    out += entry(fmt::format("{}: {}{}{}", p.key, p.description, range.empty() ? "" : "; " + range,
+                             kinds.empty() ? "" : fmt::format(" ({})", fmt::join(kinds, ", "))));
   }
-  out += "  seeds: how many seeds from the base seed upwards, or a list of them\n";
+  out += entry("seeds: how many seeds from the base seed upwards, or a list of them");
   std::vector<std::string> locks;
   for (const KnownNames::Lock& lock : known_names().locks) {
     locks.push_back(lock.variants.empty() ? lock.name
                                           : fmt::format("{} ({})", lock.name, fmt::join(lock.variants, ", ")));
   }
-  out += fmt::format("\nLocks: {}\nMachines: {}\nScenarios: {}\n", fmt::join(locks, ", "),
-                     fmt::join(shipped_machines(), ", "), fmt::join(shipped_scenarios(), ", "));
+  out += '\n' + entry(fmt::format("Locks: {}", fmt::join(locks, ", ")));
+  out += entry(fmt::format("Machines: {}", fmt::join(shipped_machines(), ", ")));
+  out += entry(fmt::format("Scenarios: {}", fmt::join(shipped_scenarios(), ", ")));
   return out;
 }
 

@@ -72,8 +72,9 @@ TEST_F(Program, VersionAndHelpGoToStandardOutput) {
 }
 
 TEST_F(Program, AWrongCommandLineIsUsage) {
-  for (const char* arguments : {"", "rum", "run", "run a b", "run x.toml --json --csv", "run x.toml --seed -1",
-                                "run x.toml --seed 1.5", "run x.toml --jobs 0", "version --json"}) {
+  for (const char* arguments :
+       {"", "rum", "run", "run a b", "run x.toml --json --csv", "run x.toml --seed -1", "run x.toml --seed 1.5",
+        "run x.toml --jobs 0", "version --json", "run x.toml --json=no", "run x.toml --set tasks"}) {
     const Finished f = run(arguments);
     EXPECT_EQ(f.code, 2) << arguments;
     EXPECT_EQ(f.out, "") << arguments;

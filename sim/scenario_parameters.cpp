@@ -56,7 +56,7 @@ constexpr Parameter kParameters[] = {
      kText,
      {},
      {},
-     "the lock; `linebounce run --help` lists them",
+     "name of the lock",
      [](S& s, V v) { s.workload.lock = text(v); }},
     {"workload",
      "variant",
