@@ -117,15 +117,18 @@ TEST(Window, TakesTheEarliestOfSeveralCloses) {
 
 TEST(Window, CountsAnOperationThatEndsExactlyAsItCloses) {
   const auto counted = [](std::int64_t open, std::int64_t close) {
-    return testing::run(testing::shipped("westmere-ep-2s"), {}, [=](Plan& plan) {
-             plan.leave_the_window_to_the_tasks();
-             plan.system().open_window(Cycles{open});
-             plan.system().close_window(Cycles{close});
-             plan.task({0}, [](SimCpu& cpu, Diary&) {
-               cpu.pause();
-               cpu.compute(1'000);
-             });
-           }).counters[0].pauses;
+    return testing::run(testing::shipped("westmere-ep-2s"), {},
+                        [=](Plan& plan) {
+                          plan.leave_the_window_to_the_tasks();
+                          plan.system().open_window(Cycles{open});
+                          plan.system().close_window(Cycles{close});
+                          plan.task({0}, [](SimCpu& cpu, Diary&) {
+                            cpu.pause();
+                            cpu.compute(1'000);
+                          });
+                        })
+        .counters[0]
+        .pauses;
   };
   const std::int64_t pause = testing::shipped("westmere-ep-2s").core.pause.count;
   EXPECT_EQ(counted(0, pause), 1U);
@@ -138,12 +141,12 @@ TEST(Counters, CountWhatATaskDid) {
   const RunRecord record = testing::run(testing::shipped("westmere-ep-2s"), {}, [](Plan& plan) {
     const Address word = plan.system().allocate("word", 64, 0);
     plan.task({0}, [word](SimCpu& cpu, Diary&) {
-      cpu.load<std::uint32_t>(word);                        // a miss
-      cpu.load<std::uint32_t>(word + 4);                    // L1
+      cpu.load<std::uint32_t>(word);      // a miss
+      cpu.load<std::uint32_t>(word + 4);  // L1
       cpu.store<std::uint8_t>(word, 1);
       cpu.mfence();
-      cpu.cmpxchg<std::uint32_t>(word, 1, 2);               // L1
-      cpu.cmpxchg<std::uint32_t>(word, 1, 2);               // L1, fails
+      cpu.cmpxchg<std::uint32_t>(word, 1, 2);  // L1
+      cpu.cmpxchg<std::uint32_t>(word, 1, 2);  // L1, fails
       cpu.xchg<std::uint32_t>(word, 3);
       cpu.xadd<std::uint32_t>(word, 3);
       cpu.bts<std::uint32_t>(word, 3);

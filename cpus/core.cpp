@@ -58,10 +58,7 @@ bool Core::undisturbed(Thread& t) {
 
 std::uint64_t Core::execute(ThreadId thread, const Operation& operation) {
   Thread& t = of(thread);
-  if (t.local > host_.limit()) {
-    throw LimitReached(fmt::format("thread {} is at cycle {}, beyond the limit of {} cycles", thread.value,
-                                   t.local.count, host_.limit().count));
-  }
+  if (t.local > host_.limit()) host_.beyond_limit(t.local);
   t.op = operation;
   t.op_id = {std::uint64_t{thread.value + 1} << 40 | ++t.serial};
   t.tally = {};

@@ -48,8 +48,10 @@ class CoreHost {
   virtual void resume(ThreadId thread) = 0;
   /// Called by a guest: gives control away until resume().
   virtual void block(ThreadId thread) = 0;
-  /// No operation may end later.
+  /// No operation may begin later.
   virtual Cycles limit() const = 0;
+  /// An operation would begin after the limit. Does not return.
+  [[noreturn]] virtual void beyond_limit(Cycles at) = 0;
 };
 
 class Core {

@@ -26,7 +26,7 @@ class Costs : public ::testing::TestWithParam<std::string> {
   /// Runs one task on its own with `lines` lines of memory.
   RunRecord run(const std::function<void(SimCpu&, Address, Diary&)>& body) const {
     return testing::run(machine(), {}, [&](Plan& plan) {
-      const Address lines = plan.system().allocate("lines", 8192 * kLineBytes, 0);
+      const Address lines = plan.system().allocate("lines", std::uint64_t{8192} * kLineBytes, 0);
       plan.task({0}, [&, lines](SimCpu& cpu, Diary& diary) { body(cpu, lines, diary); });
     });
   }
@@ -61,11 +61,13 @@ TEST_P(Costs, OfALoadFromEachCacheOfTheCore) {
   // As many other lines of its L1 set as the set has ways push the line out of the L1, but not out of the L2.
   const auto sets = static_cast<std::uint64_t>(machine().l1d.sets());
   const auto crowd = [&, sets](SimCpu& cpu, Address a) {
-    for (int i = 0; i <= machine().l1d.ways; ++i) cpu.load<std::uint32_t>(a + static_cast<std::uint64_t>(i) * sets * kLineBytes);
+    for (int i = 0; i <= machine().l1d.ways; ++i)
+      cpu.load<std::uint32_t>(a + static_cast<std::uint64_t>(i) * sets * kLineBytes);
   };
   EXPECT_EQ(cost(crowd, load), costs().l2_load);
   const auto nearly = [&, sets](SimCpu& cpu, Address a) {
-    for (int i = 0; i < machine().l1d.ways; ++i) cpu.load<std::uint32_t>(a + static_cast<std::uint64_t>(i) * sets * kLineBytes);
+    for (int i = 0; i < machine().l1d.ways; ++i)
+      cpu.load<std::uint32_t>(a + static_cast<std::uint64_t>(i) * sets * kLineBytes);
   };
   EXPECT_EQ(cost(nearly, load), costs().l1_load);
 }
@@ -73,7 +75,8 @@ TEST_P(Costs, OfALoadFromEachCacheOfTheCore) {
 TEST_P(Costs, OfALoadFromTheSocketsOwnL3) {
   const auto sets = static_cast<std::uint64_t>(machine().l2.sets());
   const RunRecord record = run([&](SimCpu& cpu, Address a, Diary& diary) {
-    for (int i = 0; i <= machine().l2.ways; ++i) cpu.load<std::uint32_t>(a + static_cast<std::uint64_t>(i) * sets * kLineBytes);
+    for (int i = 0; i <= machine().l2.ways; ++i)
+      cpu.load<std::uint32_t>(a + static_cast<std::uint64_t>(i) * sets * kLineBytes);
     diary.note(cpu, a.value);
     cpu.load<std::uint32_t>(a);
     diary.note(cpu);
@@ -129,7 +132,7 @@ TEST_P(Costs, LockedOperationsAndFencesWaitUntilTheStoreBufferIsEmpty) {
 TEST_P(Costs, TheStoreBufferIsFullAtItsCapacityAndNotBefore) {
   for (const bool sibling : {false, true}) {
     const RunRecord record = testing::run(machine(), {}, [&](Plan& plan) {
-      const Address lines = plan.system().allocate("lines", 2 * kLineBytes, 0);
+      const Address lines = plan.system().allocate("lines", std::uint64_t{2} * kLineBytes, 0);
       plan.task({0}, [this, lines](SimCpu& cpu, Diary& diary) {
         cpu.xadd<std::uint64_t>(lines + kLineBytes, 1);
         diary.note(cpu);
@@ -140,7 +143,10 @@ TEST_P(Costs, TheStoreBufferIsFullAtItsCapacityAndNotBefore) {
         }
         diary.note(cpu);
       });
-      if (sibling) plan.task({1}, [](SimCpu& cpu, Diary&) { for (int i = 0; i < 1000; ++i) cpu.pause(); });
+      if (sibling)
+        plan.task({1}, [](SimCpu& cpu, Diary&) {
+          for (int i = 0; i < 1000; ++i) cpu.pause();
+        });
     });
     const auto& sights = record.diaries[0].sights();
     const int capacity = sibling ? costs().store_buffer / 2 : costs().store_buffer;
@@ -177,9 +183,7 @@ TEST_P(Costs, ALoadThatIsNotFullyCoveredWaitsForThatStoreToCommit) {
     cpu.store<std::uint64_t>(a + kLineBytes, 2);
     cpu.store<std::uint8_t>(a + kLineBytes + 9, 3);
   };
-  const auto load = [](SimCpu& cpu, Address a) {
-    EXPECT_EQ(cpu.load<std::uint64_t>(a + kLineBytes + 8), 0x300U);
-  };
+  const auto load = [](SimCpu& cpu, Address a) { EXPECT_EQ(cpu.load<std::uint64_t>(a + kLineBytes + 8), 0x300U); };
   const auto warm = [](SimCpu& cpu, Address a) { cpu.xadd<std::uint64_t>(a + kLineBytes, 1); };
   const Cycles fence = cost(warm, [&](SimCpu& cpu, Address a) { stores(cpu, a), cpu.mfence(); });
   const Cycles partial = cost(warm, [&](SimCpu& cpu, Address a) { stores(cpu, a), load(cpu, a); });

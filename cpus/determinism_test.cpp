@@ -45,12 +45,12 @@ void share_lines_falsely(Plan& plan, const std::vector<ThreadId>& threads) {
   const Address words = plan.system().allocate("words", 16 * threads.size(), 1);
   for (std::uint32_t t = 0; t < threads.size(); ++t) {
     plan.task(threads[t], [words, t](SimCpu& cpu, Diary& diary) {
-      const Address own = words + 16 * t;
+      const Address own = words + std::uint64_t{16} * t;
       for (std::uint32_t i = 1; i <= kRounds; ++i) {
         cpu.store(own, i);
         cpu.store(own + 4, static_cast<std::uint16_t>(i));
         diary.note(cpu, cpu.load<std::uint8_t>(own + 4));
-        cpu.compute(7 * (t + 1));
+        cpu.compute(std::int64_t{7} * (t + 1));
         diary.note(cpu, cpu.load<std::uint64_t>(own));
         cpu.pause();
         cpu.store(own + 8, std::uint64_t{i} << 40);
@@ -83,7 +83,8 @@ void lock_and_count(Plan& plan, const std::vector<ThreadId>& threads) {
   LockPlan lock_plan;
   const Machine& machine = plan.system().machine();
   for (int t = 0; t < machine.threads(); ++t) {
-    lock_plan.cpu_homes.push_back(static_cast<std::uint32_t>(t / (machine.cores_per_socket * machine.threads_per_core)));
+    lock_plan.cpu_homes.push_back(
+        static_cast<std::uint32_t>(t / (machine.cores_per_socket * machine.threads_per_core)));
   }
   const auto lock = std::make_shared<Lock>(plan.system(), lock_plan);
   const Address data = plan.system().allocate("data", 8, 1);
@@ -198,7 +199,7 @@ TEST(Determinism, SystemsOneAfterTheOtherDoNotKnowOfEachOther) {
 TEST(Determinism, AnEventFarAwayDoesNotBringTheNearOnesIntoDisorder) {
   // While nothing else is due for more than 4096 cycles, a task that runs ahead asks how far it may go.
   const auto make = [](Plan& plan) {
-    const Address lines = plan.system().allocate("lines", 64 * kLineBytes, 0);
+    const Address lines = plan.system().allocate("lines", std::uint64_t{64} * kLineBytes, 0);
     plan.system().close_window(Cycles{30'000});
     plan.task({0}, [lines](SimCpu& cpu, Diary& diary) {
       for (std::uint32_t i = 0; i < 40; ++i) {
@@ -220,7 +221,7 @@ TEST(Determinism, AWindowThatTasksOpenAndCloseAtTheirOwnTimeIsTheSameUnderEveryV
     const auto make = [when](Plan& plan) {
       System& system = plan.system();
       plan.leave_the_window_to_the_tasks();
-      const Address words = system.allocate("words", 2 * kLineBytes, 0);
+      const Address words = system.allocate("words", std::uint64_t{2} * kLineBytes, 0);
       for (const std::uint32_t thread : {0U, 1U, 6U, 13U}) {
         plan.task({thread}, [&system, words, thread, when](SimCpu& cpu, Diary& diary) {
           for (std::uint32_t i = 0; i < 20; ++i) {

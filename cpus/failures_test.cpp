@@ -65,7 +65,8 @@ TEST_F(Failures, ADeadlockNamesEveryTaskWhatItWaitsForAndInWhichPhase) {
   system.spawn({5}, "finisher", [flag](SimCpu& cpu) { cpu.store<std::uint32_t>(flag, 1); });
   const std::string dump = broken(system);
   EXPECT_NE(dump.find("deadlock"), std::string::npos) << dump;
-  EXPECT_NE(dump.find("task waiter on thread 0: spin loop on flag+0x4 (value 0) in phase queue_spin"), std::string::npos)
+  EXPECT_NE(dump.find("task waiter on thread 0: spin loop on flag+0x4 (value 0) in phase queue_spin"),
+            std::string::npos)
       << dump;
   EXPECT_NE(dump.find("task second on thread 14: spin loop on other (value 7) in phase head_wait"), std::string::npos)
       << dump;
@@ -79,12 +80,13 @@ TEST_F(Failures, ADeadlockIsFoundHoweverItIsRun) {
     variation.apply(options);
     System system(machine(), testing::topology_of(machine()), options);
     const Address flag = system.allocate("flag", 4, 0);
-    system.spawn({3}, "waiter", [flag](SimCpu& cpu) {
-      cpu.poll_until<std::uint32_t>(flag, [](auto v) { return v != 0; });
-    });
+    system.spawn({3}, "waiter",
+                 [flag](SimCpu& cpu) { cpu.poll_until<std::uint32_t>(flag, [](auto v) { return v != 0; }); });
     // A loop that is simulated round by round never stands still: it reaches the limit instead.
-    if (options.step_polls) EXPECT_THROW(system.run(), LimitReached) << variation.name;
-    else EXPECT_THROW(system.run(), BrokenModel) << variation.name;
+    if (options.step_polls)
+      EXPECT_THROW(system.run(), LimitReached) << variation.name;
+    else
+      EXPECT_THROW(system.run(), BrokenModel) << variation.name;
   }
 }
 
@@ -162,7 +164,7 @@ class Guard {
     cpu_.mfence();
     cpu_.store<std::uint32_t>(lock_, 0);
     cpu_.xadd<std::uint32_t>(lock_ + kLineBytes, 1);
-    cpu_.load<std::uint32_t>(lock_ + 2 * kLineBytes);
+    cpu_.load<std::uint32_t>(lock_ + std::uint64_t{2} * kLineBytes);
   }
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;
@@ -178,7 +180,7 @@ TEST_F(Failures, DestructorsThatUseTheCpuDoNoHarmWhileAGuestIsUnwound) {
       SystemOptions options = with_limit(100'000);
       options.run_ahead = run_ahead;
       System system(machine(), testing::topology_of(machine()), options);
-      const Address lock = system.allocate("lock", 4 * kLineBytes, 0);
+      const Address lock = system.allocate("lock", std::uint64_t{4} * kLineBytes, 0);
       const Address flag = system.allocate("flag", 4, 1);
       system.spawn({0}, "holder", [=](SimCpu& cpu) {
         const Guard guard(cpu, lock);
@@ -186,11 +188,13 @@ TEST_F(Failures, DestructorsThatUseTheCpuDoNoHarmWhileAGuestIsUnwound) {
         cpu.poll_until<std::uint32_t>(flag, [](auto v) { return v != 0; });
       });
       system.spawn({1}, "waiter", [=](SimCpu& cpu) {
-        const Guard guard(cpu, lock + 3 * kLineBytes);
+        const Guard guard(cpu, lock + std::uint64_t{3} * kLineBytes);
         cpu.poll_until<std::uint32_t>(flag, [](auto v) { return v != 0; });
       });
-      if (thrown) EXPECT_THROW(system.run(), std::domain_error);
-      else EXPECT_THROW(system.run(), BrokenModel);
+      if (thrown)
+        EXPECT_THROW(system.run(), std::domain_error);
+      else
+        EXPECT_THROW(system.run(), BrokenModel);
     }
   }
   expect_another_system_to_work();
@@ -239,6 +243,34 @@ TEST_F(Failures, WhatIsDueBeyondTheLimitDoesNotMatterOnceItMeansNothing) {
   system.spawn({1}, "short", [](SimCpu& cpu) { cpu.compute(100); });
   system.run();
   EXPECT_EQ(system.window_length(), Cycles{1'090});
+}
+
+TEST_F(Failures, ALivelockEndsWithWhatEveryTaskDoes) {
+  SystemOptions options;
+  options.patience = Cycles{20'000};
+  System system(machine(), testing::topology_of(machine()), options);
+  const Address flag = system.allocate("flag", 8, 0);
+  for (const std::uint32_t thread : {0U, 12U}) {
+    system.spawn({thread}, "looper", [&system, flag](SimCpu& cpu) {
+      system.progress(cpu.now());
+      while (cpu.cmpxchg<std::uint64_t>(flag, 1, 2) != 1) cpu.pause();
+    });
+  }
+  const std::string dump = broken(system);
+  EXPECT_NE(dump.find("livelock"), std::string::npos) << dump;
+  EXPECT_NE(dump.find("looper"), std::string::npos) << dump;
+  EXPECT_NE(dump.find("flag"), std::string::npos) << dump;
+}
+
+TEST_F(Failures, ALoneTaskThatAchievesNothingIsALivelockToo) {
+  SystemOptions options;
+  options.patience = Cycles{20'000};
+  System system(machine(), testing::topology_of(machine()), options);
+  const Address flag = system.allocate("flag", 8, 0);
+  system.spawn({0}, "looper", [flag](SimCpu& cpu) {
+    while (cpu.load<std::uint64_t>(flag) == 0) cpu.pause();
+  });
+  EXPECT_NE(broken(system).find("livelock"), std::string::npos);
 }
 
 }  // namespace

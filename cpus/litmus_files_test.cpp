@@ -8,10 +8,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "cpus/testing/litmus.hpp"
 #include "cpus/testing/run_record.hpp"
@@ -36,7 +35,7 @@ std::vector<std::filesystem::path> files() {
 }
 
 std::string text_of(const json& op) {
-  const auto what = op.at("op").get<std::string>();
+  auto what = op.at("op").get<std::string>();
   if (what == "mfence") return what;
   const auto word = [&](const char* key) { return " " + op.at(key).get<std::string>(); };
   const auto number = [&] { return " " + std::to_string(op.at("imm").get<std::uint32_t>()); };

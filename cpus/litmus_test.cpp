@@ -26,41 +26,106 @@ struct Case {
 
 std::vector<Case> cases() {
   return {
-      {Litmus("SB").thread("store x 1; load rax y").thread("store y 1; load rax x").observe("0:rax 1:rax"), {}, {{0, 0}}},
-      {Litmus("SB with MFENCEs").thread("store x 1; mfence; load rax y").thread("store y 1; mfence; load rax x")
-           .observe("0:rax 1:rax"), {{0, 0}}, {}},
-      {Litmus("SB with one MFENCE").thread("store x 1; mfence; load rax y").thread("store y 1; load rax x")
-           .observe("0:rax 1:rax"), {}, {{0, 0}}},
-      {Litmus("SB with XCHG").thread("movi rbx 1; xchg rbx x; load rax y").thread("movi rbx 1; xchg rbx y; load rax x")
-           .observe("0:rax 1:rax"), {{0, 0}}, {}},
-      {Litmus("SB with XADD elsewhere").thread("store x 1; movi rbx 1; xadd rbx z; load rax y")
-           .thread("store y 1; movi rbx 1; xadd rbx w; load rax x").observe("0:rax 1:rax"), {{0, 0}}, {}},
-      {Litmus("SB with a failing CMPXCHG").thread("store x 1; movi rax 7; cmpxchg rbx z; load rcx y")
-           .thread("store y 1; movi rax 7; cmpxchg rbx w; load rcx x").observe("0:rcx 1:rcx"), {{0, 0}}, {}},
-      {Litmus("SB that reads its own stores").thread("store x 1; load rax x; load rbx y")
-           .thread("store y 1; load rax y; load rbx x").observe("0:rax 0:rbx 1:rax 1:rbx"), {}, {{1, 0, 1, 0}}},
-      {Litmus("MP").thread("store x 1; store y 1").thread("load rax y; load rbx x").observe("1:rax 1:rbx"), {{1, 0}}, {}},
-      {Litmus("LB").thread("load rax x; store y 1").thread("load rax y; store x 1").observe("0:rax 1:rax"), {{1, 1}}, {}},
-      {Litmus("IRIW").thread("store x 1").thread("store y 1").thread("load rax x; load rbx y")
-           .thread("load rax y; load rbx x").observe("2:rax 2:rbx 3:rax 3:rbx"), {{1, 0, 1, 0}}, {}},
-      {Litmus("n6").thread("store x 1; load rax x; load rbx y").thread("store y 2; store x 2")
-           .observe("0:rax 0:rbx x"), {}, {{1, 0, 1}}},
-      {Litmus("n5").thread("store x 1; load rax x").thread("store x 2; load rax x").observe("0:rax 1:rax"), {{2, 1}}, {}},
-      {Litmus("n4").thread("load rax x; store x 1; load rbx x").thread("load rax x; store x 2; load rbx x")
-           .observe("0:rax 0:rbx 1:rax 1:rbx"), {{2, 1, 1, 2}}, {}},
+      {Litmus("SB").thread("store x 1; load rax y").thread("store y 1; load rax x").observe("0:rax 1:rax"),
+       {},
+       {{0, 0}}},
+      {Litmus("SB with MFENCEs")
+           .thread("store x 1; mfence; load rax y")
+           .thread("store y 1; mfence; load rax x")
+           .observe("0:rax 1:rax"),
+       {{0, 0}},
+       {}},
+      {Litmus("SB with one MFENCE")
+           .thread("store x 1; mfence; load rax y")
+           .thread("store y 1; load rax x")
+           .observe("0:rax 1:rax"),
+       {},
+       {{0, 0}}},
+      {Litmus("SB with XCHG")
+           .thread("movi rbx 1; xchg rbx x; load rax y")
+           .thread("movi rbx 1; xchg rbx y; load rax x")
+           .observe("0:rax 1:rax"),
+       {{0, 0}},
+       {}},
+      {Litmus("SB with XADD elsewhere")
+           .thread("store x 1; movi rbx 1; xadd rbx z; load rax y")
+           .thread("store y 1; movi rbx 1; xadd rbx w; load rax x")
+           .observe("0:rax 1:rax"),
+       {{0, 0}},
+       {}},
+      {Litmus("SB with a failing CMPXCHG")
+           .thread("store x 1; movi rax 7; cmpxchg rbx z; load rcx y")
+           .thread("store y 1; movi rax 7; cmpxchg rbx w; load rcx x")
+           .observe("0:rcx 1:rcx"),
+       {{0, 0}},
+       {}},
+      {Litmus("SB that reads its own stores")
+           .thread("store x 1; load rax x; load rbx y")
+           .thread("store y 1; load rax y; load rbx x")
+           .observe("0:rax 0:rbx 1:rax 1:rbx"),
+       {},
+       {{1, 0, 1, 0}}},
+      {Litmus("MP").thread("store x 1; store y 1").thread("load rax y; load rbx x").observe("1:rax 1:rbx"),
+       {{1, 0}},
+       {}},
+      {Litmus("LB").thread("load rax x; store y 1").thread("load rax y; store x 1").observe("0:rax 1:rax"),
+       {{1, 1}},
+       {}},
+      {Litmus("IRIW")
+           .thread("store x 1")
+           .thread("store y 1")
+           .thread("load rax x; load rbx y")
+           .thread("load rax y; load rbx x")
+           .observe("2:rax 2:rbx 3:rax 3:rbx"),
+       {{1, 0, 1, 0}},
+       {}},
+      {Litmus("n6").thread("store x 1; load rax x; load rbx y").thread("store y 2; store x 2").observe("0:rax 0:rbx x"),
+       {},
+       {{1, 0, 1}}},
+      {Litmus("n5").thread("store x 1; load rax x").thread("store x 2; load rax x").observe("0:rax 1:rax"),
+       {{2, 1}},
+       {}},
+      {Litmus("n4")
+           .thread("load rax x; store x 1; load rbx x")
+           .thread("load rax x; store x 2; load rbx x")
+           .observe("0:rax 0:rbx 1:rax 1:rbx"),
+       {{2, 1, 1, 2}},
+       {}},
       {Litmus("2+2W").thread("store x 1; store y 2").thread("store y 1; store x 2").observe("x y"), {{1, 1}}, {}},
       {Litmus("R").thread("store x 1; store y 1").thread("store y 2; load rax x").observe("1:rax y"), {}, {{0, 2}}},
       {Litmus("S").thread("store x 2; store y 1").thread("load rax y; store x 1").observe("1:rax x"), {{1, 2}}, {}},
-      {Litmus("WRC").thread("store x 1").thread("load rax x; store y 1").thread("load rax y; load rbx x")
-           .observe("1:rax 2:rax 2:rbx"), {{1, 1, 0}}, {}},
-      {Litmus("RWC").thread("store x 1").thread("load rax x; load rbx y").thread("store y 1; load rax x")
-           .observe("1:rax 1:rbx 2:rax"), {}, {{1, 0, 0}}},
+      {Litmus("WRC")
+           .thread("store x 1")
+           .thread("load rax x; store y 1")
+           .thread("load rax y; load rbx x")
+           .observe("1:rax 2:rax 2:rbx"),
+       {{1, 1, 0}},
+       {}},
+      {Litmus("RWC")
+           .thread("store x 1")
+           .thread("load rax x; load rbx y")
+           .thread("store y 1; load rax x")
+           .observe("1:rax 1:rbx 2:rax"),
+       {},
+       {{1, 0, 0}}},
       {Litmus("CoRR").thread("store x 1; store x 2").thread("load rax x; load rbx x").observe("1:rax 1:rbx"),
-       {{2, 1}, {1, 0}, {2, 0}}, {}},
-      {Litmus("CoRR of two writers").thread("store x 1").thread("store x 2").thread("load rax x; load rbx x")
-           .thread("load rax x; load rbx x").observe("2:rax 2:rbx 3:rax 3:rbx"), {{1, 2, 2, 1}}, {}},
-      {Litmus("XADD is atomic").thread("movi rax 1; xadd rax x").thread("movi rax 1; xadd rax x")
-           .thread("movi rax 1; xadd rax x").observe("0:rax 1:rax 2:rax x"), {{0, 0, 1, 2}}, {}},
+       {{2, 1}, {1, 0}, {2, 0}},
+       {}},
+      {Litmus("CoRR of two writers")
+           .thread("store x 1")
+           .thread("store x 2")
+           .thread("load rax x; load rbx x")
+           .thread("load rax x; load rbx x")
+           .observe("2:rax 2:rbx 3:rax 3:rbx"),
+       {{1, 2, 2, 1}},
+       {}},
+      {Litmus("XADD is atomic")
+           .thread("movi rax 1; xadd rax x")
+           .thread("movi rax 1; xadd rax x")
+           .thread("movi rax 1; xadd rax x")
+           .observe("0:rax 1:rax 2:rax x"),
+       {{0, 0, 1, 2}},
+       {}},
   };
 }
 
@@ -85,12 +150,11 @@ TEST_P(LitmusTests, AreShownNothingForbiddenAndEverythingThatAStoreBufferIsFor) 
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EachOne, LitmusTests, ::testing::Range(std::size_t{0}, cases().size()),
-                         [](const auto& one) {
-                           std::string name = cases()[one.param].test.name();
-                           std::erase_if(name, [](unsigned char c) { return std::isalnum(c) == 0; });
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(EachOne, LitmusTests, ::testing::Range(std::size_t{0}, cases().size()), [](const auto& one) {
+  std::string name = cases()[one.param].test.name();
+  std::erase_if(name, [](unsigned char c) { return std::isalnum(c) == 0; });
+  return name;
+});
 
 }  // namespace
 }  // namespace linebounce

@@ -29,14 +29,14 @@ struct Pair {
 TEST(Siblings, TakeTheIssueSlotsInTurnWhileBothExecute) {
   const std::int64_t pause = costs().pause.count;
   const Pair pairs[] = {
-      {100, 100, 0, 200, 200},                          // all the way
-      {100, 50, 0, 150, 100},                           // the longer one has 50 left for itself
+      {100, 100, 0, 200, 200},  // all the way
+      {100, 50, 0, 150, 100},   // the longer one has 50 left for itself
       {10, 3, 0, 13, 6},
       {3, 10, 0, 6, 13},
       {1, 1, 0, 2, 2},
-      {100, 100, 2, 200 - 2 * pause, 200},              // both from 2 PAUSEs on, until the first has done its rest
-      {5, 100, 1, 5, 100 + pause},                      // never at once
-      {100, 7, 3, 107, 3 * pause + 14},                 // the short one lies inside the long one
+      {100, 100, 2, 200 - 2 * pause, 200},  // both from 2 PAUSEs on, until the first has done its rest
+      {5, 100, 1, 5, 100 + pause},          // never at once
+      {100, 7, 3, 107, 3 * pause + 14},     // the short one lies inside the long one
   };
   for (const Pair& pair : pairs) {
     for (const bool swapped : {false, true}) {
@@ -59,7 +59,7 @@ TEST(Siblings, TakeTheIssueSlotsInTurnWhileBothExecute) {
 
 TEST(Siblings, LeaveTheirSlotsInPauseAndWhileTheyWaitForMemory) {
   const RunRecord record = testing::run(machine(), {}, [](Plan& plan) {
-    const Address lines = plan.system().allocate("lines", 64 * kLineBytes, 1);
+    const Address lines = plan.system().allocate("lines", std::uint64_t{64} * kLineBytes, 1);
     plan.task({0}, [](SimCpu& cpu, Diary& diary) { cpu.compute(5'000), diary.note(cpu); });
     plan.task({1}, [lines](SimCpu& cpu, Diary&) {
       for (std::uint64_t i = 0; i < 16; ++i) {
@@ -74,15 +74,20 @@ TEST(Siblings, LeaveTheirSlotsInPauseAndWhileTheyWaitForMemory) {
 TEST(Siblings, ASpinLoopsTestTakesTwiceAsLongBesideRegisterWork) {
   // The flag is written long after the sibling's work has ended; how many rounds there were tells how long one took.
   const auto rounds = [](std::int64_t work) {
-    return testing::run(machine(), {}, [work](Plan& plan) {
-             const Address flag = plan.system().allocate("flag", 4, 0);
-             plan.task({0}, [flag](SimCpu& cpu, Diary&) {
-               cpu.load<std::uint32_t>(flag);
-               cpu.poll_until<std::uint32_t>(flag, [](auto v) { return v != 0; });
-             });
-             plan.task({1}, [work](SimCpu& cpu, Diary&) { cpu.compute(work); });
-             plan.task({4}, [flag](SimCpu& cpu, Diary&) { cpu.compute(200'000), cpu.store<std::uint32_t>(flag, 1); });
-           }).counters[0].pauses;
+    return testing::run(machine(), {},
+                        [work](Plan& plan) {
+                          const Address flag = plan.system().allocate("flag", 4, 0);
+                          plan.task({0}, [flag](SimCpu& cpu, Diary&) {
+                            cpu.load<std::uint32_t>(flag);
+                            cpu.poll_until<std::uint32_t>(flag, [](auto v) { return v != 0; });
+                          });
+                          plan.task({1}, [work](SimCpu& cpu, Diary&) { cpu.compute(work); });
+                          plan.task({4}, [flag](SimCpu& cpu, Diary&) {
+                            cpu.compute(200'000), cpu.store<std::uint32_t>(flag, 1);
+                          });
+                        })
+        .counters[0]
+        .pauses;
   };
   const std::int64_t alone = (costs().l1_load + costs().poll_test + costs().pause).count;
   const std::int64_t beside = alone + costs().poll_test.count;

@@ -51,6 +51,7 @@ struct System::Impl final : CoreHost, CacheListener {
   std::vector<Task> tasks;  ///< by hardware thread; those without a task have no cpu
   std::vector<Cycles> nearest_slice;
   Cycles end;
+  Cycles last_progress;
   MemoryCounters at_open;
   MachineCounters counted;
 
@@ -91,9 +92,18 @@ struct System::Impl final : CoreHost, CacheListener {
   void push(const Event& event) override { queue.push(event); }
   void resume(ThreadId thread) override { kernel.resume(thread); }
   void block(ThreadId thread) override { kernel.block(thread); }
-  Cycles limit() const override { return options.limit; }
+  Cycles limit() const override {
+    return options.patience == Cycles{} ? options.limit : std::min(options.limit, last_progress + options.patience);
+  }
+  void beyond_limit(Cycles at) override {
+    if (at > options.limit) {
+      throw LimitReached(fmt::format("the run reached its limit of {} cycles; tasks:\n{}", options.limit.count, dump()));
+    }
+    throw BrokenModel(fmt::format("livelock: at cycle {} nothing has been achieved for {} cycles; tasks:\n{}", at.count,
+                                  options.patience.count, dump()));
+  }
   Cycles horizon(CoreId core) override {
-    if (queue.empty()) return options.limit + Cycles{1};
+    if (queue.empty()) return limit() + Cycles{1};
     return memory.inbound(core) == 0 ? queue.next() + nearest_slice[core.value] : queue.next();
   }
 
@@ -108,9 +118,7 @@ struct System::Impl final : CoreHost, CacheListener {
   }
 
   void handle(const Event& event) {
-    if (event.at > options.limit && matters(event)) {
-      throw LimitReached(fmt::format("the run reached its limit of {} cycles; tasks:\n{}", options.limit.count, dump()));
-    }
+    if (event.at > limit() && matters(event)) beyond_limit(event.at);
     switch (event.step) {
       case Step::kWindow: window_event(event); break;
       case Step::kRelease: core_of_thread({event.actor}).release_event({event.actor}); break;
@@ -239,6 +247,7 @@ void System::spawn(ThreadId thread, std::string_view name, std::function<void(Si
 }
 
 void System::run() { impl_->run(); }
+void System::progress(Cycles at) { impl_->last_progress = std::max(impl_->last_progress, at); }
 
 void System::open_window(Cycles at) {
   impl_->window.open = at;

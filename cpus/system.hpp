@@ -36,6 +36,7 @@ class LimitReached : public std::runtime_error {
 struct SystemOptions {
   std::uint64_t seed = 1;
   Cycles limit{2'000'000'000};  ///< a run longer than this ends with LimitReached
+  Cycles patience{0};           ///< that long without progress() is a livelock and ends with BrokenModel; 0: never
   bool run_ahead = true;        ///< undisturbed hits cost no context switch; same results either way
   bool step_polls = false;      ///< simulate every iteration of every spin loop; same results either way
   int idle_observers = 0;       ///< extra SystemC processes that only watch; same results either way
@@ -61,6 +62,9 @@ class System {
   /// Runs until every task has returned and every message and write has settled.
   /// Throws BrokenModel, LimitReached, or what a task's body threw.
   void run();
+
+  /// A task has achieved something at its local time `at`; see SystemOptions::patience.
+  void progress(Cycles at);
 
   /// The measured window: what is counted are the cycles from `open` to `close`, and the operations and messages that
   /// end in (open, close]. Callable from a task (at its own local time) or outside run(). Until it is opened nothing

@@ -25,9 +25,13 @@ namespace {
 /// A task of the run on the simulated machine.
 class SimTask : public TaskIdentity {
  public:
-  SimTask(const TaskIdentity& identity, Measurement& measurement) : TaskIdentity(identity), measurement_(measurement) {}
+  SimTask(const TaskIdentity& identity, Measurement& measurement, System& system)
+      : TaskIdentity(identity), measurement_(measurement), system_(system) {}
 
-  bool completed(SimCpu& cpu) { return measurement_.completed(index(), seen_by_all(cpu)); }
+  bool completed(SimCpu& cpu) {
+    system_.progress(cpu.now());
+    return measurement_.completed(index(), seen_by_all(cpu));
+  }
   bool running(SimCpu& cpu) { return measurement_.running(seen_by_all(cpu)); }
   static Cycles now(const SimCpu& cpu) { return cpu.now(); }
   static void catch_up(SimCpu& cpu) { cpu.synchronise(); }
@@ -40,7 +44,11 @@ class SimTask : public TaskIdentity {
   }
 
   Measurement& measurement_;
+  System& system_;
 };
+
+/// No workload lets this much time go by, beside its own work, without completing anything.
+constexpr Cycles kPatience{50'000'000};
 
 std::uint32_t socket_of(const Machine& machine, std::uint32_t thread) {
   return thread / static_cast<std::uint32_t>(machine.cores_per_socket * machine.threads_per_core);
@@ -60,7 +68,7 @@ RunResult drive(const Experiment& e, System& system, W& workload) {
   measurement.start();
   for (int t = 0; t < tasks; ++t) {
     system.spawn(e.placement[static_cast<std::size_t>(t)], "task[" + std::to_string(t) + "]", [&, t](SimCpu& cpu) {
-      SimTask task({e.system.seed, t, e.jitter}, measurement);
+      SimTask task({e.system.seed, t, e.jitter}, measurement, system);
       {
         const PhaseScope<SimCpu> scope(cpu, Phase::kLocalWork);
         cpu.compute(skew.up_to(e.start_skew.count, static_cast<std::uint64_t>(t)));
@@ -236,7 +244,9 @@ void check_experiment(const Experiment& e) {
 
 RunResult run_experiment(const Experiment& e) {
   check_experiment(e);
-  System system(*e.machine, *e.topology, e.system);
+  SystemOptions options = e.system;
+  options.patience = kPatience + (e.workload.local_work + e.workload.critical_section + e.start_skew) * 8;
+  System system(*e.machine, *e.topology, options);
   return kind_of(e.workload).run(e, system);
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <sstream>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 namespace linebounce::testing {
@@ -56,14 +57,22 @@ Litmus& Litmus::thread(std::string_view text) {
     std::string b;
     words >> what >> a >> b;
     LitmusOp op;
-    if (what == "load") op = {LitmusKind::kLoad, register_of(self, a), variable(b), 0};
-    else if (what == "store" && is_number(b)) op = {LitmusKind::kStore, -1, variable(a), number(b)};
-    else if (what == "store") op = {LitmusKind::kStore, register_of(self, b), variable(a), 0};
-    else if (what == "movi") op = {LitmusKind::kMove, register_of(self, a), -1, number(b)};
-    else if (what == "xchg") op = {LitmusKind::kXchg, register_of(self, a), variable(b), 0};
-    else if (what == "xadd") op = {LitmusKind::kXadd, register_of(self, a), variable(b), 0};
-    else if (what == "cmpxchg") op = {LitmusKind::kCmpxchg, register_of(self, a), variable(b), 0};
-    else if (what != "mfence") throw std::invalid_argument("litmus: unknown operation " + line);
+    if (what == "load")
+      op = {LitmusKind::kLoad, register_of(self, a), variable(b), 0};
+    else if (what == "store" && is_number(b))
+      op = {LitmusKind::kStore, -1, variable(a), number(b)};
+    else if (what == "store")
+      op = {LitmusKind::kStore, register_of(self, b), variable(a), 0};
+    else if (what == "movi")
+      op = {LitmusKind::kMove, register_of(self, a), -1, number(b)};
+    else if (what == "xchg")
+      op = {LitmusKind::kXchg, register_of(self, a), variable(b), 0};
+    else if (what == "xadd")
+      op = {LitmusKind::kXadd, register_of(self, a), variable(b), 0};
+    else if (what == "cmpxchg")
+      op = {LitmusKind::kCmpxchg, register_of(self, a), variable(b), 0};
+    else if (what != "mfence")
+      throw std::invalid_argument("litmus: unknown operation " + line);
     threads_[self].ops.push_back(op);
   }
   return *this;
@@ -112,12 +121,16 @@ class AbstractMachine {
     std::size_t next = 0;
     std::vector<std::uint32_t> registers;
     std::vector<Pending> buffer;
-    friend auto operator<=>(const ThreadState&, const ThreadState&) = default;
+    friend bool operator<(const ThreadState& a, const ThreadState& b) {
+      return std::tie(a.next, a.registers, a.buffer) < std::tie(b.next, b.registers, b.buffer);
+    }
   };
   struct State {
     std::vector<ThreadState> threads;
     std::vector<std::uint32_t> memory;
-    friend auto operator<=>(const State&, const State&) = default;
+    friend bool operator<(const State& a, const State& b) {
+      return std::tie(a.threads, a.memory) < std::tie(b.threads, b.memory);
+    }
   };
 
   void visit(const State& state) {
@@ -165,13 +178,20 @@ class AbstractMachine {
       }
       case LitmusKind::kStore: {
         const std::uint32_t value = op.reg < 0 ? op.value : t.registers[reg];
-        if (buffers_) t.buffer.emplace_back(op.var, value);
-        else state.memory[var] = value;
+        if (buffers_)
+          t.buffer.emplace_back(op.var, value);
+        else
+          state.memory[var] = value;
         break;
       }
-      case LitmusKind::kMove: t.registers[reg] = op.value; break;
-      case LitmusKind::kFence: break;
-      case LitmusKind::kXchg: std::swap(t.registers[reg], state.memory[var]); break;
+      case LitmusKind::kMove:
+        t.registers[reg] = op.value;
+        break;
+      case LitmusKind::kFence:
+        break;
+      case LitmusKind::kXchg:
+        std::swap(t.registers[reg], state.memory[var]);
+        break;
       case LitmusKind::kXadd: {
         const std::uint32_t old = state.memory[var];
         state.memory[var] += t.registers[reg];
@@ -179,8 +199,10 @@ class AbstractMachine {
         break;
       }
       case LitmusKind::kCmpxchg:
-        if (state.memory[var] == t.registers[0]) state.memory[var] = t.registers[reg];
-        else t.registers[0] = state.memory[var];
+        if (state.memory[var] == t.registers[0])
+          state.memory[var] = t.registers[reg];
+        else
+          t.registers[0] = state.memory[var];
         break;
     }
     ++t.next;
@@ -192,7 +214,9 @@ class AbstractMachine {
   std::set<State> seen_;
 };
 
-LitmusStates Litmus::allowed(bool with_store_buffers) const { return AbstractMachine(*this, with_store_buffers).finals; }
+LitmusStates Litmus::allowed(bool with_store_buffers) const {
+  return AbstractMachine(*this, with_store_buffers).finals;
+}
 
 std::string describe(const LitmusStates& states) {
   std::string text;

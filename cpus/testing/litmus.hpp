@@ -53,9 +53,9 @@ class Litmus {
 
   struct Conditions {
     std::vector<ThreadId> placement;
-    bool one_line = false;      ///< all variables in one line, else each in its own
+    bool one_line = false;  ///< all variables in one line, else each in its own
     std::uint64_t seed = 1;
-    std::size_t rounds = 100;   ///< each with its own copy of the variables, its own warm-up and start skews
+    std::size_t rounds = 100;  ///< each with its own copy of the variables, its own warm-up and start skews
   };
   /// The final states that the simulated machine shows.
   LitmusStates observed(const Machine& machine, const Conditions& conditions) const;

@@ -13,7 +13,7 @@ namespace linebounce::testing {
 class LitmusRun {
  public:
   LitmusRun(const Litmus& test, const Machine& machine, const Litmus::Conditions& conditions)
-      : test_(test), conditions_(conditions), system_(machine, topology_of(machine), options(conditions)) {
+      : test_(test), system_(machine, topology_of(machine), options(conditions)) {
     Chance chance(conditions.seed);
     barrier_ = system_.allocate("barrier", 4, 0);
     for (std::size_t round = 0; round < conditions.rounds; ++round) {
@@ -61,8 +61,8 @@ class LitmusRun {
   };
   struct Round {
     std::vector<Address> variables;
-    std::vector<Start> starts;                            ///< by thread
-    std::vector<std::vector<std::uint32_t>> registers;    ///< by thread
+    std::vector<Start> starts;                          ///< by thread
+    std::vector<std::vector<std::uint32_t>> registers;  ///< by thread
   };
 
   static SystemOptions options(const Litmus::Conditions& conditions) {
@@ -106,18 +106,31 @@ class LitmusRun {
     std::uint32_t& reg = registers[static_cast<std::size_t>(std::max(op.reg, 0))];
     const Address var = round.variables[static_cast<std::size_t>(std::max(op.var, 0))];
     switch (op.kind) {
-      case LitmusKind::kLoad: reg = cpu.load<std::uint32_t>(var); break;
-      case LitmusKind::kStore: cpu.store(var, op.reg < 0 ? op.value : reg); break;
-      case LitmusKind::kMove: reg = op.value; break;
-      case LitmusKind::kFence: cpu.mfence(); break;
-      case LitmusKind::kXchg: reg = cpu.xchg(var, reg); break;
-      case LitmusKind::kXadd: reg = cpu.xadd(var, reg); break;
-      case LitmusKind::kCmpxchg: registers[0] = cpu.cmpxchg(var, registers[0], reg); break;
+      case LitmusKind::kLoad:
+        reg = cpu.load<std::uint32_t>(var);
+        break;
+      case LitmusKind::kStore:
+        cpu.store(var, op.reg < 0 ? op.value : reg);
+        break;
+      case LitmusKind::kMove:
+        reg = op.value;
+        break;
+      case LitmusKind::kFence:
+        cpu.mfence();
+        break;
+      case LitmusKind::kXchg:
+        reg = cpu.xchg(var, reg);
+        break;
+      case LitmusKind::kXadd:
+        reg = cpu.xadd(var, reg);
+        break;
+      case LitmusKind::kCmpxchg:
+        registers[0] = cpu.cmpxchg(var, registers[0], reg);
+        break;
     }
   }
 
   const Litmus& test_;
-  const Litmus::Conditions& conditions_;
   System system_;
   Address barrier_;
   std::vector<Round> rounds_;

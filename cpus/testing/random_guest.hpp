@@ -20,19 +20,36 @@
 namespace linebounce::testing {
 
 enum class GuestStep : std::uint8_t {
-  kXadd, kReadCounter, kPollCounter,
-  kSetFlag, kReadFlag, kPollFlag,
-  kJournalStore, kJournalXchg, kJournalCmpxchg, kJournalRead,
-  kSoupLoad, kSoupStore, kSoupXchg, kSoupCmpxchg, kSoupXadd, kSoupBts,
-  kCriticalSection, kPause, kCompute, kFence, kPrefetchw, kCount
+  kXadd,
+  kReadCounter,
+  kPollCounter,
+  kSetFlag,
+  kReadFlag,
+  kPollFlag,
+  kJournalStore,
+  kJournalXchg,
+  kJournalCmpxchg,
+  kJournalRead,
+  kSoupLoad,
+  kSoupStore,
+  kSoupXchg,
+  kSoupCmpxchg,
+  kSoupXadd,
+  kSoupBts,
+  kCriticalSection,
+  kPause,
+  kCompute,
+  kFence,
+  kPrefetchw,
+  kCount
 };
 
 struct GuestAction {
   GuestStep step = GuestStep::kPause;
-  std::uint32_t word = 0;      ///< index of the word among those of its kind
-  std::uint32_t offset = 0;    ///< soup: byte in the word
+  std::uint32_t word = 0;    ///< index of the word among those of its kind
+  std::uint32_t offset = 0;  ///< soup: byte in the word
   unsigned bytes = 8;
-  std::uint64_t operand = 0;   ///< value, increment, threshold, cycles, bit
+  std::uint64_t operand = 0;  ///< value, increment, threshold, cycles, bit
   Phase phase = Phase::kNone;
 };
 
@@ -64,10 +81,13 @@ class RandomGuest {
     Address arrived() const { return slot(kCounters + kJournals + kSoups + 2); }
     Address flag(std::uint32_t task) const { return slot(kCounters + kJournals + kSoups + 3 + task); }
   };
-  std::uint32_t slots() const { return kCounters + kJournals + kSoups + 3 + static_cast<std::uint32_t>(programs_.size()); }
+  std::uint32_t slots() const {
+    return kCounters + kJournals + kSoups + 3 + static_cast<std::uint32_t>(programs_.size());
+  }
 
   GuestAction action(Chance& chance, std::uint32_t task, std::uint32_t step) const;
-  std::uint64_t act(SimCpu& cpu, const Layout& at, const GuestAction& action, std::vector<std::uint64_t>& journal_seen) const;
+  std::uint64_t act(SimCpu& cpu, const Layout& at, const GuestAction& action,
+                    std::vector<std::uint64_t>& journal_seen) const;
   static std::uint64_t soup(SimCpu& cpu, Address a, const GuestAction& action);
   std::string odd_reads(const RunRecord& record) const;
   std::string odd_journals(const RunRecord& record) const;
@@ -75,8 +95,8 @@ class RandomGuest {
 
   std::vector<std::vector<GuestAction>> programs_;
   std::vector<std::uint32_t> weights_;
-  std::vector<std::uint32_t> slot_lines_;    ///< line of each slot
-  std::vector<std::uint32_t> slot_words_;    ///< 8-byte word in the line
+  std::vector<std::uint32_t> slot_lines_;  ///< line of each slot
+  std::vector<std::uint32_t> slot_words_;  ///< 8-byte word in the line
   std::uint32_t lines_ = 1;
   std::uint32_t stride_ = 1;
   bool views_end_ = false;  ///< a barrier, then everybody reads everything

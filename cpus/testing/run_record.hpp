@@ -49,8 +49,8 @@ struct RunRecord {
   std::vector<Account> accounts;         ///< by hardware thread
   std::vector<ThreadCounters> counters;  ///< by hardware thread
   MachineCounters machine;
-  std::vector<Diary> diaries;            ///< by task
-  std::vector<std::uint64_t> peeks;      ///< of what the tasks wanted to be looked at
+  std::vector<Diary> diaries;        ///< by task
+  std::vector<std::uint64_t> peeks;  ///< of what the tasks wanted to be looked at
 };
 
 /// Tasks to run: allocates memory in the system and spawns the tasks, which write their diaries.
