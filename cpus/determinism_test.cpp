@@ -155,13 +155,13 @@ std::vector<std::vector<ThreadId>> placements(const Machine& machine) {
 class Determinism : public ::testing::TestWithParam<std::tuple<std::size_t, std::string>> {};
 
 TEST_P(Determinism, ARunLooksAlikeUnderEveryVariation) {
-  const auto& [program, name] = GetParam();
-  const Machine& machine = testing::shipped(name);
+  const Program program = kPrograms[std::get<0>(GetParam())].program;
+  const Machine& machine = testing::shipped(std::get<1>(GetParam()));
   std::uint64_t seed = 0;
   for (const auto& threads : placements(machine)) {
     SystemOptions options;
     options.seed = ++seed;
-    const auto make = [&](Plan& plan) { kPrograms[program].program(plan, threads); };
+    const auto make = [&](Plan& plan) { program(plan, threads); };
     EXPECT_EQ(testing::compare_variations(machine, options, make), "") << threads.size() << " tasks, seed " << seed;
   }
 }
@@ -226,7 +226,7 @@ TEST(Determinism, AWindowThatTasksOpenAndCloseAtTheirOwnTimeIsTheSameUnderEveryV
         plan.task({thread}, [&system, words, thread, when](SimCpu& cpu, Diary& diary) {
           for (std::uint32_t i = 0; i < 20; ++i) {
             diary.note(cpu, cpu.xadd<std::uint32_t>(words, 1));
-            cpu.store(words + kLineBytes + thread * 4, i);
+            cpu.store(words + kLineBytes + std::uint64_t{thread} * 4, i);
             cpu.load<std::uint32_t>(words + kLineBytes);
             cpu.pause();
             if (thread == 1 && i == when) system.open_window(cpu.now());
