@@ -75,7 +75,7 @@ class EventQueue {
   }
 
  private:
-  static constexpr std::int64_t kSpan = 4096;
+  static constexpr std::int64_t kSpan = 1024;
   static constexpr std::size_t slot(std::int64_t cycle) { return static_cast<std::size_t>(cycle) % kSpan; }
 
   void bucket_push(const Event& event) {

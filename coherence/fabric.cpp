@@ -102,8 +102,11 @@ std::unique_ptr<Fabric::Path> Fabric::find_path(NodeId from, NodeId to) const {
 Fabric::Timing Fabric::unloaded(const Path& path, MessageKind kind, bool read) const {
   const UncoreCycles array = read ? machine_.slice_read : UncoreCycles{};
   const UncoreCycles service = services_[static_cast<std::size_t>(kind)].uncore;
-  return {core_cycles(machine_, array), core_cycles(machine_, array + path.uncore, path.time),
-          core_cycles(machine_, array + path.uncore + service, path.time), true};
+  const auto cycles = [&](UncoreCycles uncore, Nanoseconds time) {
+    return static_cast<std::int32_t>(core_cycles(machine_, uncore, time).count);
+  };
+  return {cycles(array, {}), cycles(array + path.uncore, path.time),
+          cycles(array + path.uncore + service, path.time)};
 }
 
 Cycles Fabric::send(AgentKind sender, const Message& message, Cycles now, Cycles work, bool read,
@@ -111,11 +114,11 @@ Cycles Fabric::send(AgentKind sender, const Message& message, Cycles now, Cycles
   const MessageTraits& kind = traits(message.kind);
   Path& way = path(sender, message.from, kind.to, message.to);
   Timing& timing = way.timings[read ? 1 : 0][static_cast<std::size_t>(message.kind)];
-  if (!timing.known) timing = unloaded(way, message.kind, read);
+  if (timing.done < 0) timing = unloaded(way, message.kind, read);
   const Service& service = services_[static_cast<std::size_t>(message.kind)];
   const std::uint32_t slot = message.ledger;
-  const Cycles departure = now + work + timing.departure;
-  const Cycles arrival = now + work + timing.arrival;
+  const Cycles departure = now + work + Cycles{timing.departure};
+  const Cycles arrival = now + work + Cycles{timing.arrival};
   ledger_.charge(slot, work_category, departure);
 
   Cycles queued;
@@ -143,7 +146,7 @@ Cycles Fabric::send(AgentKind sender, const Message& message, Cycles now, Cycles
       served = place.begin;
     }
   }
-  Cycles ready = std::max(served + (timing.done - timing.arrival) + service.core, now + Cycles{1});
+  Cycles ready = std::max(served + Cycles{timing.done - timing.arrival} + service.core, now + Cycles{1});
   if (sender == AgentKind::kSlice && kind.to != AgentKind::kSlice) {
     const std::size_t channel = kind.to == AgentKind::kCore
                                     ? message.to - map_.first_core(map_.socket_of(SliceId{message.from})).value

@@ -37,10 +37,9 @@ class Fabric {
   };
   /// One kind of message on one way, unloaded, from when the sender has done its core-clock work.
   struct Timing {
-    Cycles departure;
-    Cycles arrival;
-    Cycles done;  ///< with the receiver's service
-    bool known = false;
+    std::int32_t departure = 0;
+    std::int32_t arrival = 0;
+    std::int32_t done = -1;  ///< with the receiver's service; negative: not worked out yet
   };
   struct Path {
     std::vector<Stretch> stretches;  ///< links that can be busy
