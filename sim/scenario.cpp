@@ -202,6 +202,11 @@ TomlValue value_of_argument(std::string_view text, const std::string& where) {
   return value;
 }
 
+/// The path of a machine file that the command line names; it is relative to where the command runs.
+std::string from_here(const std::string& machine) {
+  return is_machine_file(machine) ? std::filesystem::absolute(machine).string() : machine;
+}
+
 void erase_key(std::vector<Axis>& axes, std::string_view key) {
   std::erase_if(axes, [&](const Axis& axis) { return axis.key == key; });
 }
@@ -224,6 +229,9 @@ void override_scenario(Scenario& scenario, std::string_view argument) {
 
   Axis axis = axis_of(key, value);
   reject_unknown({axis}, scenario.kind);
+  if (key == "machine") {
+    for (TomlValue& machine : axis.values) machine.text = from_here(machine.text);
+  }
   for (std::vector<Axis>& row : scenario.rows) erase_key(row, key);
   const auto same = std::ranges::find(scenario.vary, key, &Axis::key);
   if (axis.values.size() == 1) {

@@ -70,8 +70,14 @@ Scenario load_scenario(const std::filesystem::path& file);
 /// The same for text in memory; `file` is for errors, for the name and for the place of machine files.
 Scenario parse_scenario(std::string_view text, const std::filesystem::path& file);
 
+/// Whether a machine is named by the path of its file.
+inline bool is_machine_file(std::string_view machine) {
+  return machine.find('/') != std::string_view::npos || machine.ends_with(".toml");
+}
+
 /// Replaces what the scenario says about a key: "tasks=5", "variant=before" (quotes may be left out), and with a list
-/// "tasks=[3,4]" what it varies. "seeds=20" and "machine.core.pause=8" work too. Throws InputError.
+/// "tasks=[3,4]" what it varies. "seeds=20" and "machine.core.pause=8" work too; the path of
+/// a machine file is relative to the current folder. Throws InputError.
 void override_scenario(Scenario& scenario, std::string_view key_equals_value);
 
 }  // namespace linebounce

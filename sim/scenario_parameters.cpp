@@ -50,14 +50,7 @@ using V = const Value&;
 
 constexpr Parameter kParameters[] = {
     // table, key, workloads, type, range, choices, description, effect
-    {"workload",
-     "lock",
-     kLock | kRw,
-     kText,
-     {},
-     {},
-     "name of the lock",
-     [](S& s, V v) { s.workload.lock = text(v); }},
+    {"workload", "lock", kLock | kRw, kText, {}, {}, "name of the lock", [](S& s, V v) { s.workload.lock = text(v); }},
     {"workload",
      "variant",
      kLock | kRw | kList,

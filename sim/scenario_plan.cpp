@@ -29,8 +29,8 @@ class MachineCache {
     for (const MachineOverride& o : settings.overrides) key += fmt::format("\n{}={}", o.key, o.value);
     const auto found = loaded_.find(key);
     if (found != loaded_.end()) return found->second;
-    const bool is_file = settings.machine.find('/') != std::string::npos || settings.machine.ends_with(".toml");
-    const std::string name = is_file ? (directory_ / settings.machine).string() : settings.machine;
+    const std::string name =
+        is_machine_file(settings.machine) ? (directory_ / settings.machine).string() : settings.machine;
     LoadedMachine entry;
     try {
       entry.machine = std::make_shared<const Machine>(load_machine(name, settings.overrides));
@@ -280,6 +280,9 @@ Plan make_plan(const Scenario& scenario, const KnownNames& names, std::optional<
         params.emplace_back(axes[i]->key, apply(settings, {axes[i]->key, axes[i]->values[at[i]]}));
       }
       Point point = make_point(scenario, settings, names, machines);
+      for (auto& [key, value] : params) {
+        if (key == "machine") value = point.machine->name;  // a path is nobody else's concern
+      }
       for (auto& entry : fixed) {
         if (entry.first == "machine") continue;  // named beside the points
         if (std::ranges::find(params, entry.first, &Parameters::value_type::first) == params.end()) {

@@ -164,6 +164,14 @@ TEST(Scenario, TheCommandLineReplacesWhatTheFileSays) {
   EXPECT_EQ(s.fixed.back().key, "machine.clock.core_mhz");
 }
 
+TEST(Scenario, AMachineFileNamedOnTheCommandLineIsRelativeToTheCurrentFolder) {
+  Scenario s = parse_scenario(kValid, "dir/s.toml");
+  override_scenario(s, "machine=./my.toml");
+  EXPECT_EQ(s.fixed.back().values.front().text, std::filesystem::absolute("./my.toml").string());
+  override_scenario(s, "machine=westmere-ep-2s");
+  EXPECT_EQ(s.fixed.back().values.front().text, "westmere-ep-2s");
+}
+
 std::string override_error(std::string_view argument) {
   Scenario s = parse_scenario(kValid, "s.toml");
   try {
