@@ -216,6 +216,25 @@ TEST(Determinism, AnEventFarAwayDoesNotBringTheNearOnesIntoDisorder) {
   EXPECT_EQ(testing::compare_variations(testing::shipped("westmere-ep-2s"), {}, make), "");
 }
 
+TEST(Determinism, NobodyRunsPastTheStoresOfASiblingThatHasEnded) {
+  const auto make = [](Plan& plan) {
+    const Address lines = plan.system().allocate("lines", std::uint64_t{2} * kLineBytes, 1);
+    plan.task({1}, [lines](SimCpu& cpu, Diary&) {
+      cpu.store<std::uint32_t>(lines + kLineBytes, 1);
+      cpu.mfence();
+      // The first store waits for its line; the others leave one a cycle after it, when the task is long gone.
+      cpu.store<std::uint32_t>(lines, 1);
+      for (std::uint32_t i = 2; i < 15; ++i) cpu.store(lines + kLineBytes, i);
+    });
+    plan.task({0}, [lines](SimCpu& cpu, Diary& diary) {
+      for (int i = 0; i < 2'000; ++i) diary.note(cpu, cpu.load<std::uint32_t>(lines + kLineBytes));
+    });
+  };
+  Machine machine = testing::shipped("ivybridge-ex-4s");
+  machine.core.l1_load = Cycles{1};  // several loads fit into the time that nothing outside can reach the core
+  EXPECT_EQ(testing::compare_variations(machine, {}, make), "");
+}
+
 TEST(Determinism, AWindowThatTasksOpenAndCloseAtTheirOwnTimeIsTheSameUnderEveryVariation) {
   for (const std::uint32_t when : {1U, 3U, 7U}) {
     const auto make = [when](Plan& plan) {

@@ -403,6 +403,13 @@ Machine random_machine(Chance& chance) {
   if (chance.percent(40)) machine.core.store_buffer = 2 + static_cast<int>(chance.below(6));
   if (chance.percent(30)) machine.core.fill_buffers = 1 + static_cast<int>(chance.below(3));
   if (chance.percent(20)) machine.core.store_commit = Cycles{1 + chance.below(4)};
+  if (chance.percent(30)) {
+    machine.core.issue = Cycles{1 + chance.below(3)};
+    machine.core.l1_load = Cycles{1 + chance.below(5)};
+    machine.core.pause = Cycles{1 + chance.below(12)};
+    machine.core.cmpxchg = Cycles{1 + chance.below(30)};
+    machine.core.mfence = Cycles{1 + chance.below(30)};
+  }
   return machine;
 }
 
