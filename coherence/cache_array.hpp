@@ -61,6 +61,13 @@ class CacheArray {
     return oldest;
   }
 
+  /// Frees every way.
+  void clear() {
+    for (auto& set : sets_) {
+      for (std::size_t way = 0; set != nullptr && way < ways_; ++way) set[way].used = false;
+    }
+  }
+
   /// Every used entry, in the order of sets and ways.
   template <class Visit>
   void for_each(Visit&& visit) const {

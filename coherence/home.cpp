@@ -23,7 +23,7 @@ static_assert(static_cast<int>(Kind::kRspCnflt) - static_cast<int>(Kind::kRdData
 }  // namespace
 
 Home::Home(const AgentMap& map, HomeId id, int trackers, Surroundings& surroundings)
-    : map_(map), id_(id), free_trackers_(trackers), surroundings_(surroundings) {}
+    : map_(map), id_(id), trackers_(trackers), free_trackers_(trackers), surroundings_(surroundings) {}
 
 void Home::receive(const Message& message) {
   Line& line = lines_[message.line.value];

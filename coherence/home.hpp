@@ -42,6 +42,7 @@ class Home {
   const std::array<std::uint64_t, home::kTable.rows.size()>& rows_fired() const { return fired_; }
 
  private:
+  friend class ControllerAccess;
   void deal(Line& line, Event event, const Message& message);
   bool holds(HomeProtocol::Guard guard, Line& line, const Message& message);
   void perform(HomeProtocol::Action action, Line& line, const Message& message);
@@ -52,6 +53,7 @@ class Home {
 
   const AgentMap& map_;
   HomeId id_;
+  int trackers_;
   int free_trackers_;
   Surroundings& surroundings_;
   std::unordered_map<std::uint64_t, Line> lines_;  ///< never iterated where a result could depend on its order

@@ -65,6 +65,7 @@ class PrivateCache {
   const std::vector<Message>& held_snoops() const { return held_snoops_; }
 
  private:
+  friend class ControllerAccess;
   struct Tag {
     LineAddress line;
     bool used = false;

@@ -280,14 +280,18 @@ Slice::Line* Slice::make_room(LineAddress line, OpId op) {
   if (array_.victim(line, [](const Line& other) { return other.state == State::kV; }) != nullptr) return nullptr;
   Line* victim = array_.victim(line, [](const Line& other) { return other.transaction == nullptr; });
   if (victim == nullptr) return nullptr;
+  evict(*victim, op);
+  return array_.take(line);
+}
+
+void Slice::evict(Line& victim, OpId op) {
   Message evictor;
   evictor.kind = Kind::kCount;
   evictor.from = map_.first_core(socket_).value;
-  evictor.line = victim->line;
+  evictor.line = victim.line;
   evictor.op = op;
-  deal(*victim, Event::kEvict, evictor);
-  settle(*victim);
-  return array_.take(line);
+  deal(victim, Event::kEvict, evictor);
+  settle(victim);
 }
 
 void Slice::retry_wayless() {

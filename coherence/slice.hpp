@@ -57,6 +57,7 @@ class Slice {
   std::uint64_t misses() const { return misses_; }
 
  private:
+  friend class ControllerAccess;
   struct Context;
 
   void deal(Line& entry, Event event, const Message& message);
@@ -65,6 +66,7 @@ class Slice {
   void invalidate(Line& entry, std::uint64_t cores);
   void settle(Line& entry);
   Line* make_room(LineAddress line, OpId op);
+  void evict(Line& victim, OpId op);
   void retry_wayless();
   Transaction& open(Line& entry);
   void close(Line& entry);

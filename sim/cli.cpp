@@ -15,6 +15,7 @@
 #include "sim/cli_commands.hpp"
 #include "sim/cli_interrupt.hpp"
 #include "sim/cli_output.hpp"
+#include "sim/cli_protocol.hpp"
 #include "sim/run_pool.hpp"
 
 namespace linebounce {
@@ -27,6 +28,7 @@ struct Arguments {
   RunCommand run;
   TopologyCommand topology;
   DemoCommand demo;
+  ProtocolCommand protocol;
   std::uint64_t seed = kDefaultSeed;
   bool json = false;
   bool csv = false;
@@ -64,6 +66,7 @@ void describe_arguments(CLI::App& app, Arguments& a) {
 
   CLI::App* demo = app.add_subcommand("demo", "run the published experiments and compare");
   add_seed_and_jobs(demo, a);
+  add_protocol_command(app, a.protocol);
   app.add_subcommand("version", "print the version");
 }
 
@@ -81,6 +84,8 @@ void execute(const CLI::App& app, Arguments& a) {
     show_topology(a.topology);
   } else if (name == "demo") {
     show_demo(a.demo);
+  } else if (name == "protocol") {
+    run_protocol_command(*command, a.protocol);
   } else {
     write_stdout(fmt::format("linebounce {}\n", LINEBOUNCE_VERSION));
   }
@@ -120,6 +125,8 @@ int run_command_line(int argc, char** argv) {
     return kExitInput;
   } catch (const BrokenModel& e) {
     return failed(kExitBrokenModel, e.what());
+  } catch (const CheckFailed& e) {
+    return failed(kExitCheckFailed, e.what());
   } catch (const LimitReached& e) {
     return failed(kExitLimit, e.what());
   } catch (const std::invalid_argument& e) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,12 @@
 #include "sim/scenario_plan.hpp"
 
 namespace linebounce {
+
+/// A check that was asked for failed: exit code 1.
+class CheckFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 enum class OutputFormat : std::uint8_t { kText, kJson, kCsv };
 

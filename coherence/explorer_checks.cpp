@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must be true of every state.
+#include <fmt/format.h>
+
+#include "coherence/explorer_world.hpp"
+
+namespace linebounce {
+
+namespace {
+
+using CacheState = PrivateCacheProtocol::State;
+using SliceS = SliceProtocol::State;
+
+constexpr Set<CacheState> kReadable{CacheState::kS, CacheState::kE, CacheState::kM, CacheState::kSmA};
+constexpr Set<CacheState> kWritable{CacheState::kE, CacheState::kM};
+constexpr Set<SliceS> kOnlySocket{SliceS::kE,  SliceS::kM,  SliceS::kEO, SliceS::kMO,
+                                  SliceS::kBS, SliceS::kBI, SliceS::kXS, SliceS::kXI};
+/// The L3's own copy must be the last write's; not so when a core may have modified it, or when there is no copy.
+constexpr Set<SliceS> kCurrent{SliceS::kS, SliceS::kE, SliceS::kM, SliceS::kXSI};
+/// The socket has a copy that others may rely on.
+constexpr Set<SliceS> kHasCopy{SliceS::kS,  SliceS::kE,  SliceS::kM,  SliceS::kEO, SliceS::kMO,
+                               SliceS::kBS, SliceS::kBI, SliceS::kXS, SliceS::kXI, SliceS::kXSI};
+
+template <class... Values>
+void require(bool holds, const char* what, Values... values) {
+  if (!holds) throw ProtocolViolation(fmt::format(fmt::runtime(what), values...));
+}
+
+}  // namespace
+
+void ExplorerWorld::check(const WorldState& state) const {
+  for (std::uint32_t n = 0; n < shape_.lines; ++n) {
+    check_line(state, n);
+    check_sockets(state, n);
+  }
+}
+
+void ExplorerWorld::check_line(const WorldState& state, std::uint32_t n) const {
+  std::uint32_t readers = 0;
+  std::uint32_t writers = 0;
+  for (std::uint32_t c = 0; c < caches_.size(); ++c) {
+    const CoreState::Line& copy = state.cores[c].lines[n];
+    if (state.cores[c].held == n) {
+      require(copy.state == CacheState::kM, "line {} has left core {} while a LOCKed operation held it", n, c);
+    }
+    const SliceState::Line& l3 = state.slices[c / shape_.cores].lines[n];
+    const bool valid = (l3.cores >> c % shape_.cores & 1) != 0;
+    // A write-back buffer has the newest data until the L3 has taken it over.
+    if (!kReadable.has(copy.state) && !(copy.state == CacheState::kMiA && valid)) continue;
+    require(copy.fresh, "core {} has an old copy of line {}", c, n);
+    if (!kReadable.has(copy.state)) continue;
+    ++readers;
+    require(l3.state != SliceS::kI, "core {} has line {}, its L3 has not", c, n);
+    require(valid, "core {} has line {}, its core-valid bit is off", c, n);
+    if (!kWritable.has(copy.state)) continue;
+    ++writers;
+    require((l3.cores & ~(1U << c % shape_.cores)) == 0, "core {} owns line {}, core-valid bits of others are on", c,
+            n);
+  }
+  require(writers == 0 || readers == 1, "line {} has {} owners among {} cores with a copy", n, writers, readers);
+}
+
+void ExplorerWorld::check_sockets(const WorldState& state, std::uint32_t n) const {
+  std::uint32_t holders = 0;
+  std::uint32_t sole_holders = 0;
+  for (std::uint32_t s = 0; s < shape_.sockets; ++s) {
+    const SliceState::Line& l3 = state.slices[s].lines[n];
+    if (kHasCopy.has(l3.state)) ++holders;
+    if (kOnlySocket.has(l3.state)) ++sole_holders;
+    require(!kCurrent.has(l3.state) || l3.fresh, "the L3 of socket {} has an old copy of line {}", s, n);
+  }
+  require(sole_holders == 0 || holders == 1, "line {}: {} sockets have it, {} of them as the only one", n, holders,
+          sole_holders);
+}
+
+}  // namespace linebounce

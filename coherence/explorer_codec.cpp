@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "coherence/explorer_codec.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace linebounce {
+
+namespace {
+
+using Kind = MessageKind;
+
+constexpr std::uint32_t kFreshBit = 1U << 16;
+
+std::uint32_t code_of(const ShortMessage& m) {
+  return static_cast<std::uint32_t>(m.kind) << 18 | std::uint32_t{m.line} << 17 | (m.fresh ? kFreshBit : 0U) |
+         std::uint32_t{m.from} << 12 | std::uint32_t{m.to} << 8 | std::uint32_t{m.requester} << 4;
+}
+
+constexpr std::uint32_t kNobody = 0xfffff0;  ///< no message
+
+ShortMessage message_of(std::uint32_t code) {
+  if (code == kNobody) return {};
+  return {static_cast<Kind>(code >> 18),
+          static_cast<std::uint8_t>(code >> 12 & 0xf),
+          static_cast<std::uint8_t>(code >> 8 & 0xf),
+          static_cast<std::uint8_t>(code >> 4 & 0xf),
+          static_cast<std::uint8_t>(code >> 17 & 1),
+          (code & kFreshBit) != 0};
+}
+
+/// Messages that stay in order keep it; the rest are sorted.
+std::uint32_t order_of(std::uint32_t code) {
+  const auto kind = static_cast<Kind>(code >> 18);
+  if (!stays_in_order(kind)) return code;
+  const std::uint32_t to_home = traits(kind).to == AgentKind::kHome ? 1U << 30 : 0U;
+  return 1U << 31 | to_home | (code & 0x2ff00U);
+}
+
+constexpr std::uint8_t flag(bool set, unsigned at) { return static_cast<std::uint8_t>((set ? 1U : 0U) << at); }
+
+class Reader {
+ public:
+  explicit Reader(const std::uint8_t* at) : at_(at) {}
+  std::uint8_t byte() { return *at_++; }
+  ShortMessage message() {
+    const std::uint32_t code =
+        static_cast<std::uint32_t>(at_[0]) << 16 | static_cast<std::uint32_t>(at_[1]) << 8 | at_[2];
+    at_ += 3;
+    // The lowest 4 bits of a code are never used: what is stored is code >> 4, at most 20 bits.
+    return message_of(code << 4);
+  }
+  template <class Queue>
+  void messages(Queue& queue) {
+    for (std::uint8_t left = byte(); left != 0; --left) queue.push_back(message());
+  }
+
+ private:
+  const std::uint8_t* at_;
+};
+
+}  // namespace
+
+/// Writes one state under one renaming.
+class StateCodec::Writer {
+ public:
+  Writer(StateBytes& bytes, const Renaming& renaming, const ExplorerShape& shape)
+      : bytes_(bytes), renaming_(renaming), shape_(shape) {
+    bytes_.clear();
+  }
+
+  void state(const WorldState& world) {
+    for (std::uint32_t s = 0; s < shape_.sockets; ++s) slice(world.slices[renaming_.old_socket[s]], s);
+    for (std::uint32_t c = 0; c < shape_.sockets * shape_.cores; ++c) core(world.cores[renaming_.old_core[c]]);
+    home(world.home);
+    flight(world);
+  }
+
+ private:
+  void byte(std::uint8_t value) { bytes_.push_back(value); }
+
+  std::uint8_t renamed(AgentKind kind, std::uint8_t agent) const {
+    switch (kind) {
+      case AgentKind::kCore:
+        return renaming_.new_core[agent];
+      case AgentKind::kSlice:
+        return renaming_.new_socket[agent];
+      case AgentKind::kHome:
+        return agent;
+    }
+    return agent;
+  }
+  std::uint32_t renamed(ShortMessage m) const {
+    if (m.kind == Kind::kCount) return kNobody;
+    m.from = renamed(sender_of(m.kind), m.from);
+    m.to = renamed(traits(m.kind).to, m.to);
+    if (names_requester(m.kind)) m.requester = renaming_.new_socket[m.requester];
+    return code_of(m);
+  }
+  void code(std::uint32_t value) {
+    byte(static_cast<std::uint8_t>(value >> 20));
+    byte(static_cast<std::uint8_t>(value >> 12));
+    byte(static_cast<std::uint8_t>(value >> 4));
+  }
+  template <class Queue>
+  void messages(const Queue& queue) {
+    byte(static_cast<std::uint8_t>(queue.size()));
+    for (const ShortMessage& m : queue) code(renamed(m));
+  }
+
+  void slice(const SliceState& slice, std::uint32_t socket) {
+    for (std::uint32_t n = 0; n < shape_.lines; ++n) {
+      const SliceState::Line& line = slice.lines[n];
+      byte(static_cast<std::uint8_t>(line.state));
+      if (line.state == SliceProtocol::State::kI) continue;
+      std::uint8_t cores = 0;
+      const std::uint32_t first = socket * shape_.cores;
+      const std::uint32_t old_first = renaming_.old_core[first] / shape_.cores * shape_.cores;
+      for (std::uint32_t c = 0; c < shape_.cores; ++c) {
+        cores |= flag((line.cores >> (renaming_.old_core[first + c] - old_first) & 1) != 0, c);
+      }
+      byte(cores);
+      byte(static_cast<std::uint8_t>(flag(line.fresh, 0) | flag(line.dirty, 1) | flag(line.have_cmp, 2) |
+                                     flag(line.answered, 3) | line.awaited << 4));
+      if (slice::rows::kSettled.has(line.state)) continue;
+      code(renamed(line.request));
+      code(renamed(line.snoop));
+      messages(line.waiting);
+    }
+    if (shape_.lines > 1) messages(slice.wayless);
+  }
+
+  void core(const CoreState& core) {
+    for (std::uint32_t n = 0; n < shape_.lines; ++n) {
+      byte(static_cast<std::uint8_t>(static_cast<unsigned>(core.lines[n].state) | flag(core.lines[n].fresh, 4) |
+                                     flag(core.held == n, 5) | flag(!core.held_snoops.empty(), 6)));
+    }
+    if (!core.held_snoops.empty()) messages(core.held_snoops);
+  }
+
+  void home(const HomeState& home) {
+    for (std::uint32_t n = 0; n < shape_.lines; ++n) {
+      const HomeState::Line& line = home.lines[n];
+      byte(static_cast<std::uint8_t>(static_cast<unsigned>(line.state) | flag(line.fresh, 2) | flag(line.reading, 3) |
+                                     flag(line.memory_here, 4) | flag(line.forwarded, 5) | flag(line.shared, 6)));
+      byte(static_cast<std::uint8_t>(line.awaited | line.left_over << 4));
+      if (line.state == HomeProtocol::State::kIdle) continue;
+      code(renamed(line.request));
+      messages(line.waiting);
+    }
+    if (shape_.lines > 1) messages(home.trackerless);
+  }
+
+  void flight(const WorldState& world) {
+    std::array<std::uint32_t, 40> codes;
+    std::array<std::uint32_t, 40> orders;
+    std::size_t count = 0;
+    for (const ShortMessage& m : world.flight) {
+      const std::uint32_t value = renamed(m);
+      const std::uint32_t order = order_of(value);
+      std::size_t i = count++;
+      for (; i > 0 && orders[i - 1] > order; --i) {
+        orders[i] = orders[i - 1];
+        codes[i] = codes[i - 1];
+      }
+      orders[i] = order;
+      codes[i] = value;
+    }
+    byte(static_cast<std::uint8_t>(count));
+    for (std::size_t i = 0; i < count; ++i) code(codes[i]);
+  }
+
+  StateBytes& bytes_;
+  const Renaming& renaming_;
+  const ExplorerShape& shape_;
+};
+
+StateCodec::StateCodec(const ExplorerShape& shape) : shape_(shape) {
+  std::vector<std::uint8_t> sockets(shape.sockets);
+  std::iota(sockets.begin(), sockets.end(), std::uint8_t{0});
+  do {
+    Renaming renaming;
+    for (std::uint8_t s = 0; s < shape.sockets; ++s) {
+      renaming.old_socket[s] = sockets[s];
+      renaming.new_socket[sockets[s]] = s;
+    }
+    add_core_orders(renaming, 0);
+  } while (std::next_permutation(sockets.begin() + 1, sockets.end()));  // socket 0 is the home
+}
+
+void StateCodec::add_core_orders(Renaming renaming, std::uint32_t socket) {
+  if (socket == shape_.sockets) {
+    renamings_.push_back(renaming);
+    return;
+  }
+  std::vector<std::uint8_t> order(shape_.cores);
+  std::iota(order.begin(), order.end(), std::uint8_t{0});
+  do {
+    for (std::uint8_t c = 0; c < shape_.cores; ++c) {
+      const auto here = static_cast<std::uint8_t>(socket * shape_.cores + c);
+      const auto was = static_cast<std::uint8_t>(renaming.old_socket[socket] * shape_.cores + order[c]);
+      renaming.old_core[here] = was;
+      renaming.new_core[was] = here;
+    }
+    add_core_orders(renaming, socket + 1);
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+void StateCodec::encode(const WorldState& state, StateBytes& bytes) {
+  Writer(bytes, renamings_.front(), shape_).state(state);
+  for (std::size_t i = 1; i < renamings_.size(); ++i) {
+    Writer(other_, renamings_[i], shape_).state(state);
+    if (other_ < bytes) bytes.swap(other_);
+  }
+}
+
+WorldState StateCodec::decode(const std::uint8_t* bytes) const {
+  WorldState world;
+  Reader in(bytes);
+  for (std::uint32_t s = 0; s < shape_.sockets; ++s) {
+    for (std::uint32_t n = 0; n < shape_.lines; ++n) {
+      SliceState::Line& line = world.slices[s].lines[n];
+      line.state = static_cast<SliceProtocol::State>(in.byte());
+      if (line.state == SliceProtocol::State::kI) continue;
+      line.cores = in.byte();
+      const std::uint8_t flags = in.byte();
+      line.fresh = (flags & 1) != 0;
+      line.dirty = (flags & 2) != 0;
+      line.have_cmp = (flags & 4) != 0;
+      line.answered = (flags & 8) != 0;
+      line.awaited = flags >> 4;
+      if (slice::rows::kSettled.has(line.state)) continue;
+      line.request = in.message();
+      line.snoop = in.message();
+      in.messages(line.waiting);
+    }
+    if (shape_.lines > 1) in.messages(world.slices[s].wayless);
+  }
+  for (std::uint32_t c = 0; c < shape_.sockets * shape_.cores; ++c) {
+    CoreState& core = world.cores[c];
+    bool snoops = false;
+    for (std::uint32_t n = 0; n < shape_.lines; ++n) {
+      const std::uint8_t bits = in.byte();
+      core.lines[n] = {static_cast<PrivateCacheProtocol::State>(bits & 0xf), (bits & 0x10) != 0};
+      if ((bits & 0x20) != 0) core.held = static_cast<std::uint8_t>(n);
+      snoops = (bits & 0x40) != 0;
+    }
+    if (snoops) in.messages(core.held_snoops);
+  }
+  for (std::uint32_t n = 0; n < shape_.lines; ++n) {
+    HomeState::Line& line = world.home.lines[n];
+    const std::uint8_t bits = in.byte();
+    line.state = static_cast<HomeProtocol::State>(bits & 3);
+    line.fresh = (bits & 4) != 0;
+    line.reading = (bits & 8) != 0;
+    line.memory_here = (bits & 0x10) != 0;
+    line.forwarded = (bits & 0x20) != 0;
+    line.shared = (bits & 0x40) != 0;
+    const std::uint8_t counts = in.byte();
+    line.awaited = counts & 0xf;
+    line.left_over = counts >> 4;
+    if (line.state == HomeProtocol::State::kIdle) continue;
+    line.request = in.message();
+    in.messages(line.waiting);
+  }
+  if (shape_.lines > 1) in.messages(world.home.trackerless);
+  in.messages(world.flight);
+  return world;
+}
+
+std::uint64_t hash_of(const StateBytes& bytes) {
+  // The finaliser of SplitMix64 (public domain) over every 8 bytes.
+  std::uint64_t hash = bytes.size();
+  const auto mix = [&](std::uint64_t word) {
+    hash = (hash ^ word) + 0x9e3779b97f4a7c15U;
+    hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9U;
+    hash = (hash ^ hash >> 27) * 0x94d049bb133111ebU;
+    hash ^= hash >> 31;
+  };
+  std::size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + i, 8);
+    mix(word);
+  }
+  std::uint64_t rest = 0;
+  for (; i < bytes.size(); ++i) rest = rest << 8 | bytes[i];
+  mix(rest);
+  return hash;
+}
+
+}  // namespace linebounce

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// States as short strings of bytes, the same for all states that differ only in the names of cores and sockets.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "coherence/explorer_state.hpp"
+
+namespace linebounce {
+
+/// sockets × cores in each × lines.
+struct ExplorerShape {
+  std::uint32_t sockets = 1;
+  std::uint32_t cores = 1;
+  std::uint32_t lines = 1;
+};
+
+using StateBytes = std::vector<std::uint8_t>;
+
+class StateCodec {
+ public:
+  explicit StateCodec(const ExplorerShape& shape);
+
+  /// The smallest encoding over every renaming of the cores of a socket and of the sockets that are not the home.
+  void encode(const WorldState& state, StateBytes& bytes);
+  /// The state under the names that its encoding uses.
+  WorldState decode(const std::uint8_t* bytes) const;
+
+  /// By how many renamings a state is compared with its like.
+  std::size_t renamings() const { return renamings_.size(); }
+
+ private:
+  struct Renaming {
+    std::array<std::uint8_t, kMostSockets> new_socket{};
+    std::array<std::uint8_t, kMostSockets> old_socket{};
+    std::array<std::uint8_t, kMostCores> new_core{};
+    std::array<std::uint8_t, kMostCores> old_core{};
+  };
+  class Writer;
+
+  void add_core_orders(Renaming renaming, std::uint32_t socket);
+
+  ExplorerShape shape_;
+  std::vector<Renaming> renamings_;
+  StateBytes other_;
+};
+
+/// A hash of 64 bits.
+std::uint64_t hash_of(const StateBytes& bytes);
+
+}  // namespace linebounce

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that decides how a small machine of controllers goes on, as plain values: the lines in every controller and
+// the messages in flight. Times, counters and the names of operations are no part of it, and data is one bit: is it the
+// last write's ("fresh") or older.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+
+#include "coherence/home_table.hpp"
+#include "coherence/message.hpp"
+#include "coherence/private_cache_table.hpp"
+#include "coherence/slice_table.hpp"
+
+namespace linebounce {
+
+inline constexpr std::size_t kMostSockets = 4;
+inline constexpr std::size_t kMostCores = 8;  ///< of all sockets
+inline constexpr std::size_t kMostLines = 2;
+
+/// Queues in a state have no more room.
+class StateTooLarge : public std::runtime_error {
+ public:
+  StateTooLarge() : std::runtime_error("more messages at once than a state has room for") {}
+};
+
+/// A short vector inside its owner.
+template <class T, std::size_t kRoom>
+class Few {
+ public:
+  void push_back(const T& value) {
+    if (size_ == kRoom) throw StateTooLarge();
+    values_[size_++] = value;
+  }
+  void erase(std::size_t i) {
+    for (--size_; i < size_; ++i) values_[i] = values_[i + 1];
+  }
+  void clear() { size_ = 0; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T& operator[](std::size_t i) { return values_[i]; }
+  const T& operator[](std::size_t i) const { return values_[i]; }
+  T* begin() { return values_.data(); }
+  T* end() { return values_.data() + size_; }
+  const T* begin() const { return values_.data(); }
+  const T* end() const { return values_.data() + size_; }
+
+ private:
+  std::array<T, kRoom> values_{};
+  std::uint8_t size_ = 0;
+};
+
+/// What of a message decides how things go on.
+struct ShortMessage {
+  MessageKind kind = MessageKind::kCount;
+  std::uint8_t from = 0;
+  std::uint8_t to = 0;
+  std::uint8_t requester = 0;  ///< of the home agent's snoops
+  std::uint8_t line = 0;
+  bool fresh = false;
+
+  friend bool operator==(const ShortMessage&, const ShortMessage&) = default;
+};
+
+struct CoreState {
+  struct Line {
+    PrivateCacheProtocol::State state = PrivateCacheProtocol::State::kI;
+    bool fresh = false;
+  };
+  static constexpr std::uint8_t kNoLine = kMostLines;
+
+  std::array<Line, kMostLines> lines{};
+  std::uint8_t held = kNoLine;  ///< line that a LOCKed operation holds
+  Few<ShortMessage, 4> held_snoops;
+};
+
+struct SliceState {
+  struct Line {
+    SliceProtocol::State state = SliceProtocol::State::kI;
+    bool fresh = false;
+    bool dirty = false;
+    bool have_cmp = false;
+    bool answered = false;
+    std::uint8_t awaited = 0;
+    std::uint8_t cores = 0;  ///< core-valid bits
+    ShortMessage request;
+    ShortMessage snoop;
+    Few<ShortMessage, 10> waiting;
+  };
+  std::array<Line, kMostLines> lines{};
+  Few<ShortMessage, 8> wayless;
+};
+
+struct HomeState {
+  struct Line {
+    HomeProtocol::State state = HomeProtocol::State::kIdle;
+    bool fresh = true;  ///< memory's copy
+    bool reading = false;
+    bool memory_here = false;
+    bool forwarded = false;
+    bool shared = false;
+    std::uint8_t awaited = 0;
+    std::uint8_t left_over = 0;
+    ShortMessage request;
+    Few<ShortMessage, 4> waiting;
+  };
+  std::array<Line, kMostLines> lines{};
+  Few<ShortMessage, 4> trackerless;
+};
+
+struct WorldState {
+  std::array<CoreState, kMostCores> cores{};
+  std::array<SliceState, kMostSockets> slices{};
+  HomeState home;                ///< of socket 0, where all lines live
+  Few<ShortMessage, 40> flight;  ///< in the order sent
+};
+
+/// Who sends a kind of message.
+constexpr AgentKind sender_of(MessageKind kind) {
+  if (kind <= MessageKind::kCoreRspSWb) return AgentKind::kCore;
+  if (kind <= MessageKind::kRspCnflt) return AgentKind::kSlice;
+  if (kind <= MessageKind::kCmpDataE || kind == MessageKind::kMemData) return AgentKind::kHome;
+  return AgentKind::kSlice;
+}
+
+/// Do messages of this kind stay in order? Those of one slice to one core and of one slice to one home agent do, line by
+/// line; nothing else does.
+constexpr bool stays_in_order(MessageKind kind) {
+  return sender_of(kind) == AgentKind::kSlice && traits(kind).to != AgentKind::kSlice;
+}
+
+/// Must `later` arrive after `earlier`, which was sent before it?
+constexpr bool must_follow(const ShortMessage& later, const ShortMessage& earlier) {
+  return stays_in_order(later.kind) && stays_in_order(earlier.kind) &&
+         traits(later.kind).to == traits(earlier.kind).to && later.from == earlier.from && later.to == earlier.to &&
+         later.line == earlier.line;
+}
+
+constexpr bool names_requester(MessageKind kind) {
+  return kind >= MessageKind::kSnpData && kind <= MessageKind::kSnpInvOwnLate;
+}
+
+}  // namespace linebounce

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The real controllers, taken from state to state one step at a time.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "coherence/controller_access.hpp"
+#include "coherence/explorer_codec.hpp"
+#include "coherence/explorer_state.hpp"
+#include "coherence/surroundings.hpp"
+
+namespace linebounce {
+
+/// What the protocol must not do, in words.
+class ProtocolViolation : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One thing that can happen next.
+struct ExplorerStep {
+  enum class Kind : std::uint8_t {
+    kDeliver,  ///< a message arrives
+    kRelease,  ///< a LOCKed operation ends
+    kRead,     ///< a core wants to read
+    kWrite,    ///< a core wants to write, and does when it owns the line
+    kHold,     ///< a LOCKed operation begins
+    kReplace,  ///< a private cache gives up a line
+    kEvict,    ///< an L3 slice gives up a line
+  };
+  Kind kind = Kind::kDeliver;
+  std::uint8_t agent = 0;
+  std::uint8_t line = 0;
+  ShortMessage message;    ///< that arrives
+  std::uint8_t place = 0;  ///< of the message among those in flight
+};
+
+/// How often each row has fired, by controller.
+struct RowsFiredByAll {
+  std::vector<std::uint64_t> cache;
+  std::vector<std::uint64_t> slice;
+  std::vector<std::uint64_t> home;
+};
+
+class ExplorerWorld final : public Surroundings {
+ public:
+  /// Reads of memory that may be under way although the requests they served have ended.
+  static constexpr std::uint8_t kMostLeftOver = 1;
+
+  explicit ExplorerWorld(const ExplorerShape& shape);
+
+  /// Everything that can happen in the state. Steps that only end what has begun come first.
+  void steps(const WorldState& state, std::vector<ExplorerStep>& all) const;
+  static bool only_ends(ExplorerStep::Kind kind) { return kind <= ExplorerStep::Kind::kRelease; }
+
+  /// Takes the step; false if nothing would change. Throws ProtocolViolation.
+  bool take(const WorldState& from, const ExplorerStep& step, WorldState& to);
+
+  /// Throws ProtocolViolation when the state breaks a promise.
+  void check(const WorldState& state) const;
+  /// Nothing is open, nobody waits, no message is in flight.
+  bool is_quiet(const WorldState& state) const;
+
+  RowsFiredByAll rows_fired() const;
+
+  // Surroundings
+  void send(const Message& message, DataFrom) override;
+  void waited(const Message&, OpId) override {}
+  void read_memory(const Message& request) override;
+  void write_memory(LineAddress) override {}
+  void replaced(CoreId, LineAddress) override {}
+  [[noreturn]] void impossible(const Message& message, const char* state, const char* event, const char* why) override;
+
+ private:
+  bool ask(std::uint8_t core, std::uint8_t line, PrivateCache::Event wish);
+  void deliver(const ExplorerStep& step);
+  void check_line(const WorldState& state, std::uint32_t line) const;
+  void check_sockets(const WorldState& state, std::uint32_t line) const;
+
+  ExplorerShape shape_;
+  Machine machine_;
+  AgentMap map_;
+  ControllerAccess access_;
+  std::vector<PrivateCache> caches_;
+  std::vector<Slice> slices_;
+  Home home_;
+  WorldState* to_ = nullptr;
+};
+
+/// "core 1 wants to write line 0", "slice 0 gets GetM from core 1".
+std::string describe(const ExplorerStep& step, const ExplorerShape& shape);
+/// "GetM from core 1 to slice 0".
+std::string describe(const ShortMessage& message, const ExplorerShape& shape);
+/// What has changed from one state to the next: messages sent and lines in other states.
+std::string describe_change(const WorldState& from, const WorldState& to, const ExplorerStep& step,
+                            const ExplorerShape& shape);
+
+}  // namespace linebounce

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli_protocol.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <vector>
+
+#include "coherence/explorer.hpp"
+#include "coherence/protocol_print.hpp"
+#include "sim/cli_commands.hpp"
+#include "sim/cli_output.hpp"
+#include "sim/run_pool.hpp"
+
+namespace linebounce {
+namespace {
+
+std::string counted(std::uint32_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// Rows that may fire and have not.
+std::string rows_never_reached(const RowsFiredByAll& rows) {
+  std::string out;
+  std::size_t may_fire = 0;
+  std::size_t missed = 0;
+  for (const Controller controller : kControllers) {
+    const std::vector<std::uint64_t>& fired = controller == Controller::kCore    ? rows.cache
+                                              : controller == Controller::kSlice ? rows.slice
+                                                                                 : rows.home;
+    const std::vector<PrintedRow> all = printed_rows(controller);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].verdict == "impossible") continue;
+      ++may_fire;
+      if (fired[i] != 0) continue;
+      ++missed;
+      out += fmt::format("  {}: {}\n", name_of(controller), one_line(all[i]));
+    }
+  }
+  return fmt::format("rows never reached: {} of {}\n", missed, may_fire) + out;
+}
+
+void check_protocol(const ProtocolCommand& command) {
+  ExplorerOptions options;
+  options.shape = {command.sockets, command.cores, command.lines};
+  options.most_states = command.most_states;
+  const auto begin = std::chrono::steady_clock::now();
+  const ExplorerResult result = explore(options);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  say(fmt::format("{:.1f} s\n", seconds.count()));
+
+  std::string out =
+      fmt::format("protocol: {}, {} snoop\nmachine: {} with {} each, {}\n", command.protocol, command.snoop,
+                  counted(command.sockets, "socket"), counted(command.cores, "core"), counted(command.lines, "line"));
+  out += fmt::format("states: {} (up to {} alike count as one)\nsteps: {}\ndepth: {}\n", result.states,
+                     result.renamings, result.steps, result.depth);
+  out += fmt::format("odds that a state was missed because two hashes were equal: {:.1e}\n", result.collision_odds);
+  out += rows_never_reached(result.rows);
+  switch (result.verdict) {
+    case ExplorerResult::Verdict::kProven:
+      write_stdout(out + "verdict: no violation in any reachable state\n");
+      return;
+    case ExplorerResult::Verdict::kLimit:
+      write_stdout(out + "verdict: no violation so far; the limit ended the exploration\n");
+      throw LimitReached(fmt::format("explored {} states, more remain (--max-states)", result.states));
+    case ExplorerResult::Verdict::kViolated:
+      break;
+  }
+  out += fmt::format("verdict: VIOLATION: {}\nshortest way there:\n", result.violation);
+  for (std::size_t i = 0; i < result.path.size(); ++i) out += fmt::format("{:4}. {}\n", i + 1, result.path[i]);
+  write_stdout(out);
+  throw CheckFailed("the protocol breaks a promise");
+}
+
+void print_protocol(const ProtocolCommand& command) {
+  std::vector<Controller> controllers;
+  for (const Controller controller : kControllers) {
+    if (command.controller.empty() || command.controller == name_of(controller)) controllers.push_back(controller);
+  }
+  if (command.format == "csv") return write_stdout(tables_as_csv(controllers));
+  if (command.format == "dot") return write_stdout(tables_as_dot(controllers));
+  write_stdout(tables_as_markdown(controllers));
+}
+
+}  // namespace
+
+void add_protocol_command(CLI::App& app, ProtocolCommand& c) {
+  CLI::App* verb = app.add_subcommand("protocol", "prove the coherence protocol on a small machine, or print it");
+  verb->require_subcommand(1);
+  CLI::App* check = verb->add_subcommand("check", "explore every reachable state of a small machine");
+  CLI::App* print = verb->add_subcommand("print", "print the tables that run, with the reason of every row");
+  for (CLI::App* each : {check, print}) {
+    each->add_option("--protocol", c.protocol, "the only one there is: mesi")
+        ->check(CLI::IsMember({"mesi"}))
+        ->capture_default_str();
+    each->add_option("--snoop", c.snoop, "the only snoop mode there is: home")
+        ->check(CLI::IsMember({"home"}))
+        ->capture_default_str();
+  }
+  check->add_option("--sockets", c.sockets, "sockets")->check(CLI::Range(1U, 4U))->capture_default_str();
+  check->add_option("--cores", c.cores, "cores of each socket; at most 8 in all")
+      ->check(CLI::Range(1U, 8U))
+      ->capture_default_str();
+  check->add_option("--lines", c.lines, "cache lines that compete for one way")
+      ->check(CLI::Range(1U, 2U))
+      ->capture_default_str();
+  check->add_option("--max-states", c.most_states, "end with exit code 5 when there are more")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4'000'000'000}))
+      ->capture_default_str();
+  print->add_option("--format", c.format, "markdown, csv or dot (Graphviz)")
+      ->check(CLI::IsMember({"markdown", "csv", "dot"}))
+      ->capture_default_str();
+  print->add_option("--controller", c.controller, "core, slice or home; all if not given")
+      ->check(CLI::IsMember({"core", "slice", "home"}));
+}
+
+void run_protocol_command(const CLI::App& verb, const ProtocolCommand& command) {
+  if (verb.got_subcommand("check")) return check_protocol(command);
+  print_protocol(command);
+}
+
+}  // namespace linebounce

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// `linebounce protocol check` and `linebounce protocol print`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace linebounce {
+
+struct ProtocolCommand {
+  std::string protocol = "mesi";
+  std::string snoop = "home";
+  std::uint32_t sockets = 2;
+  std::uint32_t cores = 1;
+  std::uint32_t lines = 1;
+  std::uint64_t most_states = 100'000'000;
+  std::string format = "markdown";
+  std::string controller;  ///< "" for all
+};
+
+/// Adds the verb and its options to the command line.
+void add_protocol_command(CLI::App& app, ProtocolCommand& command);
+
+/// Does what was asked for. Throws CheckFailed when the protocol breaks a promise, LimitReached at the limit.
+void run_protocol_command(const CLI::App& verb, const ProtocolCommand& command);
+
+}  // namespace linebounce
