@@ -159,6 +159,7 @@ class Core {
   void wait_for_drain(Thread& t, Cycles now);
   void drained(Thread& t, Cycles now);
   void own_line(Thread& t, Cycles now);
+  bool held_by_sibling(const Thread& t);
   void execute_locked(Thread& t, Cycles now, bool filled);
   void value_changed(LineAddress line, const Thread& by, Cycles now);
   std::size_t capacity(const Thread& t);

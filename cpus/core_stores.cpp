@@ -101,7 +101,17 @@ void Core::drained(Thread& t, Cycles now) {
   }
 }
 
+/// The sibling executes a LOCKed operation on the line, so another one has to wait for its end.
+bool Core::held_by_sibling(const Thread& t) {
+  const Thread& other = sibling(t);
+  return other.stage == Stage::kExecute && line_of(other.op.address) == line_of(t.op.address);
+}
+
 void Core::own_line(Thread& t, Cycles now) {
+  if (held_by_sibling(t)) {
+    t.stage = Stage::kLine;
+    return;
+  }
   const auto answer = ask(t, PrivateCache::Event::kOwn, line_of(t.op.address), t.op_id, t.ledger, now);
   if (answer == PrivateCache::Answer::kHit) {
     execute_locked(t, now, false);
@@ -161,6 +171,10 @@ void Core::release_event(ThreadId thread) {
   issuing_ = false;
   Thread& t = of(thread);
   memory_.set_now(host_.now());
+  Thread& other = sibling(t);
+  if (other.stage == Stage::kLine && other.op.kind == OpKind::kLocked && held_by_sibling(other)) {
+    ledger_.charge(other.ledger, Category::kHeldByLock, host_.now(), t.op_id);
+  }
   cache_.release(t.index);
   complete(t, host_.now());
   cache_changed(line_of(t.op.address), t.op_id);

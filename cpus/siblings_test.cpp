@@ -123,6 +123,23 @@ TEST(Siblings, DoNotForwardFromEachOthersStores) {
   EXPECT_EQ(record.diaries[2].sights().back().value, 9U);
 }
 
+TEST(Siblings, DoLockedOperationsOnOneLineOneAfterTheOther) {
+  constexpr int kEach = 200;
+  const RunRecord record = testing::run(machine(), {}, [](Plan& plan) {
+    const Address word = plan.system().allocate("word", 8, 0);
+    plan.peek_after(word, 8);
+    for (const std::uint32_t thread : {0U, 1U}) {
+      plan.task({thread}, [word](SimCpu& cpu, Diary&) {
+        for (int i = 0; i < kEach; ++i) cpu.xadd<std::uint64_t>(word, 1);
+      });
+    }
+  });
+  EXPECT_EQ(record.peeks[0], 2U * kEach);
+  EXPECT_GE(record.window, costs().xadd * (2 * kEach));
+  EXPECT_LE(record.window, costs().xadd * (2 * kEach) + Cycles{1'000});
+  EXPECT_GT(record.accounts[0].of(Category::kHeldByLock), costs().xadd * (kEach - 10));
+}
+
 /// One task on each given thread polls a flag that another sets after a while.
 RunRecord wait_for(std::int64_t cycles, const std::vector<std::uint32_t>& waiters) {
   SystemOptions options;
