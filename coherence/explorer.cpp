@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <optional>
+#include <stdexcept>
 
 #include "coherence/explorer_visited.hpp"
 
@@ -45,7 +46,7 @@ class Level {
 class Exploration {
  public:
   explicit Exploration(const ExplorerOptions& options)
-      : options_(options), codec_(options.shape), world_(options.shape) {}
+      : options_(options), codec_(options.shape), world_(options_.shape, options_.tables) {}
 
   ExplorerResult run();
 
@@ -53,8 +54,10 @@ class Exploration {
   void begin();
   bool expand(const std::uint8_t* bytes, std::uint32_t number);
   void look_for_livelock();
-  void violated(std::uint32_t number, const std::string& what, const ExplorerStep* last = nullptr);
-  std::vector<std::string> replay(const std::vector<std::uint64_t>& hashes, std::uint64_t last);
+  void report_round(const std::vector<bool>& fine);
+  void violated(const std::vector<std::uint32_t>& way, const std::string& what, bool one_more_step = false);
+  template <class Wanted>
+  bool write_step(ExplorerWorld& world, WorldState& state, Wanted&& wanted);
 
   ExplorerOptions options_;
   StateCodec codec_;
@@ -105,7 +108,7 @@ bool Exploration::expand(const std::uint8_t* bytes, std::uint32_t number) {
       if (!world_.take(from, step, to)) continue;
       world_.check(to);
     } catch (const ProtocolViolation& violation) {
-      violated(number, violation.what(), &step);
+      violated(visited_.path(number), violation.what(), true);
       return false;
     }
     ++result_.steps;
@@ -117,7 +120,7 @@ bool Exploration::expand(const std::uint8_t* bytes, std::uint32_t number) {
   }
   if (options_.liveness) ends_.push_back(deliveries_.size());
   if (!goes_on && !world_.is_quiet(from)) {
-    violated(number, "stuck: something is open, and no message is in flight that could end it");
+    violated(visited_.path(number), "stuck: something is open, and no message is in flight that could end it");
     return false;
   }
   if (visited_.size() >= options_.most_states) {
@@ -143,43 +146,70 @@ void Exploration::look_for_livelock() {
       --left;
     }
   }
-  for (std::uint32_t s = 0; s < ends_.size() && left != 0; ++s) {
-    if (!fine[s]) return violated(s, "livelock: from here messages can go round and round without an end");
-  }
+  if (left != 0) report_round(fine);
 }
 
-void Exploration::violated(std::uint32_t number, const std::string& what, const ExplorerStep* last) {
+/// Walks through states that are not fine until one comes again.
+void Exploration::report_round(const std::vector<bool>& fine) {
+  std::vector<std::uint32_t> walk;
+  std::uint32_t here = static_cast<std::uint32_t>(std::ranges::find(fine, false) - fine.begin());
+  while (std::ranges::find(walk, here) == walk.end()) {
+    walk.push_back(here);
+    std::uint64_t i = here == 0 ? 0 : ends_[here - 1];
+    while (fine[deliveries_[i]]) ++i;
+    here = deliveries_[i];
+  }
+  walk.erase(walk.begin(), std::ranges::find(walk, here));
+  walk.push_back(here);
+  std::vector<std::uint32_t> way = visited_.path(here);
+  const std::size_t enters = way.size() - 1;
+  way.insert(way.end(), walk.begin() + 1, walk.end());
+  violated(way, fmt::format("livelock: without any new wish, messages can repeat the last {} steps for ever",
+                            way.size() - 1 - enters));
+}
+
+/// Writes down the way through these states, and the step after the last of them if there is one.
+void Exploration::violated(const std::vector<std::uint32_t>& way, const std::string& what, bool one_more_step) {
   result_.verdict = Verdict::kViolated;
   result_.violation = what;
-  const std::vector<std::uint64_t> hashes = visited_.path(number);
+  const std::vector<std::uint64_t> hashes = visited_.hashes(way);
+  ExplorerWorld world(options_.shape, options_.tables);
   WorldState state;
-  ExplorerWorld world(options_.shape);
-  for (std::size_t i = 1; i <= hashes.size(); ++i) {
-    const bool is_last = i == hashes.size();
-    if (is_last && last == nullptr) break;
+  for (std::size_t i = 1; i < hashes.size(); ++i) {
+    const auto leads_there = [&](const WorldState& to) {
+      codec_.encode(to, bytes_);
+      return hash_of(bytes_) == hashes[i];
+    };
     // Names in the stored states change from step to step; here everybody keeps theirs.
-    world.steps(state, steps_);
-    bool found = false;
-    for (const ExplorerStep& step : steps_) {
-      WorldState to;
-      std::string text = describe(step, options_.shape);
-      try {
-        if (!world.take(state, step, to)) continue;
-        if (is_last) world.check(to);
-        codec_.encode(to, bytes_);
-        if (is_last || hash_of(bytes_) != hashes[i]) continue;
-      } catch (const ProtocolViolation& violation) {
-        if (!is_last) continue;
-        result_.violation = violation.what();
-      }
-      const std::string change = describe_change(state, to, step, options_.shape);
-      result_.path.push_back(change.empty() ? text : text + ": " + change);
-      state = to;
-      found = true;
-      break;
-    }
-    if (!found) throw std::logic_error("the explorer cannot find its own way again");
+    if (!write_step(world, state, leads_there)) throw std::logic_error("the explorer cannot find its own way again");
   }
+  if (!one_more_step) return;
+  const auto breaks = [&](const WorldState& to) {
+    world.check(to);
+    return false;
+  };
+  write_step(world, state, breaks);
+}
+
+/// Takes the first step after which `wanted` holds, or which breaks a promise, and writes it down. No state before the
+/// last one has a step that breaks a promise: the exploration ends with the first that does.
+template <class Wanted>
+bool Exploration::write_step(ExplorerWorld& world, WorldState& state, Wanted&& wanted) {
+  world.steps(state, steps_);
+  for (const ExplorerStep& step : steps_) {
+    WorldState to;
+    try {
+      if (!world.take(state, step, to) || !wanted(to)) continue;
+    } catch (const ProtocolViolation& violation) {
+      result_.violation = violation.what();  // under the names that are used here
+    }
+    const std::string text = describe(step, options_.shape);
+    const std::string change = describe_change(state, to, step, options_.shape);
+    result_.path.push_back(change.empty() ? text : text + ": " + change);
+    state = to;
+    return true;
+  }
+  return false;
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ namespace linebounce {
 
 struct ExplorerOptions {
   ExplorerShape shape;
+  ProtocolTables tables;
   std::uint64_t most_states = 100'000'000;  ///< fewer than 2^32
   bool liveness = true;                     ///< 4 bytes for every delivery that is possible in any state
 };

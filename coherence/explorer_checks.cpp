@@ -61,10 +61,12 @@ void ExplorerWorld::check_line(const WorldState& state, std::uint32_t n) const {
 }
 
 void ExplorerWorld::check_sockets(const WorldState& state, std::uint32_t n) const {
+  require(state.home.lines[n].awaited < shape_.sockets, "the home agent waits for more answers than it has peers");
   std::uint32_t holders = 0;
   std::uint32_t sole_holders = 0;
   for (std::uint32_t s = 0; s < shape_.sockets; ++s) {
     const SliceState::Line& l3 = state.slices[s].lines[n];
+    require(l3.awaited <= shape_.cores, "L3 {} waits for more answers than it has cores", s);
     if (kHasCopy.has(l3.state)) ++holders;
     if (kOnlySocket.has(l3.state)) ++sole_holders;
     require(!kCurrent.has(l3.state) || l3.fresh, "the L3 of socket {} has an old copy of line {}", s, n);

@@ -26,10 +26,13 @@ class VisitedStates {
   }
   std::size_t size() const { return parents_.size(); }
 
-  /// Hashes of the states on the way from the first state to this one, both included.
-  std::vector<std::uint64_t> path(std::uint32_t number) const {
+  /// The states on the way from the first state to this one, both included.
+  std::vector<std::uint32_t> path(std::uint32_t number) const {
     std::vector<std::uint32_t> numbers;
     for (; number != kNone; number = parents_[number]) numbers.insert(numbers.begin(), number);
+    return numbers;
+  }
+  std::vector<std::uint64_t> hashes(const std::vector<std::uint32_t>& numbers) const {
     std::vector<std::uint64_t> hashes(numbers.size());
     for (std::size_t slot = 0; slot < numbers_.size(); ++slot) {
       for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -33,15 +33,16 @@ void add(std::vector<std::uint64_t>& sum, const Fired& fired) {
 
 }  // namespace
 
-ExplorerWorld::ExplorerWorld(const ExplorerShape& shape)
+ExplorerWorld::ExplorerWorld(const ExplorerShape& shape, const ProtocolTables& tables)
     : shape_(shape),
       machine_(small_machine(shape)),
       map_(machine_),
       access_(shape.lines),
-      home_(map_, HomeId{0}, machine_.home_trackers, *this) {
+      home_(map_, HomeId{0}, machine_.home_trackers, *this, tables.home) {
   for (std::uint32_t c = 0; c < shape.sockets * shape.cores; ++c)
-    caches_.emplace_back(map_, CoreId{c}, machine_, *this);
-  for (std::uint32_t s = 0; s < shape.sockets; ++s) slices_.emplace_back(map_, SliceId{s}, machine_.l3_slice, *this);
+    caches_.emplace_back(map_, CoreId{c}, machine_, *this, tables.cache);
+  for (std::uint32_t s = 0; s < shape.sockets; ++s)
+    slices_.emplace_back(map_, SliceId{s}, machine_.l3_slice, *this, tables.slice);
 }
 
 void ExplorerWorld::steps(const WorldState& state, std::vector<Step>& all) const {

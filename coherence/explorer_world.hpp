@@ -10,6 +10,7 @@
 #include "coherence/controller_access.hpp"
 #include "coherence/explorer_codec.hpp"
 #include "coherence/explorer_state.hpp"
+#include "coherence/protocol_tables.hpp"
 #include "coherence/surroundings.hpp"
 
 namespace linebounce {
@@ -50,7 +51,8 @@ class ExplorerWorld final : public Surroundings {
   /// Reads of memory that may be under way although the requests they served have ended.
   static constexpr std::uint8_t kMostLeftOver = 1;
 
-  explicit ExplorerWorld(const ExplorerShape& shape);
+  /// The tables must live as long.
+  ExplorerWorld(const ExplorerShape& shape, const ProtocolTables& tables);
 
   /// Everything that can happen in the state. Steps that only end what has begun come first.
   void steps(const WorldState& state, std::vector<ExplorerStep>& all) const;

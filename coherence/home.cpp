@@ -22,8 +22,8 @@ static_assert(static_cast<int>(Kind::kRspCnflt) - static_cast<int>(Kind::kRdData
 
 }  // namespace
 
-Home::Home(const AgentMap& map, HomeId id, int trackers, Surroundings& surroundings)
-    : map_(map), id_(id), trackers_(trackers), free_trackers_(trackers), surroundings_(surroundings) {}
+Home::Home(const AgentMap& map, HomeId id, int trackers, Surroundings& surroundings, const Table& table)
+    : map_(map), id_(id), trackers_(trackers), free_trackers_(trackers), surroundings_(surroundings), table_(table) {}
 
 void Home::receive(const Message& message) {
   Line& line = lines_[message.line.value];
@@ -39,8 +39,8 @@ void Home::receive(const Message& message) {
 
 void Home::deal(Line& line, Event event, const Message& message) {
   const std::size_t index =
-      home::kTable.find(line.state, event, [&](Guard guard) { return holds(guard, line, message); });
-  const auto& row = home::kTable.rows[index];
+      table_.find(line.state, event, [&](Guard guard) { return holds(guard, line, message); });
+  const auto& row = table_.rows[index];
   ++fired_[index];
   if (row.verdict == Verdict::kStall) {
     (line.state == State::kIdle ? trackerless_ : line.waiting).push_back(message);

@@ -31,7 +31,9 @@ class Home {
     std::vector<Message> waiting;  ///< requests, in order of arrival
   };
 
-  Home(const AgentMap& map, HomeId id, int trackers, Surroundings& surroundings);
+  using Table = ProtocolTable<HomeProtocol, home::kTable.rows.size()>;
+
+  Home(const AgentMap& map, HomeId id, int trackers, Surroundings& surroundings, const Table& table = home::kTable);
 
   void receive(const Message& message);
 
@@ -56,6 +58,7 @@ class Home {
   int trackers_;
   int free_trackers_;
   Surroundings& surroundings_;
+  const Table& table_;
   std::unordered_map<std::uint64_t, Line> lines_;  ///< never iterated where a result could depend on its order
   std::vector<Message> trackerless_;
   std::array<std::uint64_t, home::kTable.rows.size()> fired_{};

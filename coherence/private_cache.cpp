@@ -24,10 +24,12 @@ constexpr Set<State> kReplaceable{State::kS, State::kE, State::kM};
 
 }  // namespace
 
-PrivateCache::PrivateCache(const AgentMap& map, CoreId core, const Machine& machine, Surroundings& surroundings)
+PrivateCache::PrivateCache(const AgentMap& map, CoreId core, const Machine& machine, Surroundings& surroundings,
+                           const Table& table)
     : map_(map),
       core_(core),
       surroundings_(surroundings),
+      table_(table),
       array_(machine.l2),
       l1_(machine.l1d),
       fill_buffers_(machine.core.fill_buffers) {}
@@ -59,8 +61,8 @@ OpId PrivateCache::open_request(LineAddress line) const {
 PrivateCache::Answer PrivateCache::ask(Event wish, LineAddress line, OpId op, std::uint32_t ledger) {
   Line* entry = find(line);
   const State before = entry != nullptr ? entry->state : State::kI;
-  const std::size_t index = private_cache::kTable.find(before, wish, [](auto) { return false; });
-  const auto& row = private_cache::kTable.rows[index];
+  const std::size_t index = table_.find(before, wish, [](auto) { return false; });
+  const auto& row = table_.rows[index];
   if (row.verdict == Verdict::kStall) {
     ++fired_[index];
     return Answer::kWait;
@@ -94,9 +96,9 @@ PrivateCache::Line* PrivateCache::make_room(LineAddress line) {
 
 void PrivateCache::replace(Line& victim) {
   const LineAddress line = victim.line;
-  const std::size_t index = private_cache::kTable.find(victim.state, Event::kReplace, [](auto) { return false; });
+  const std::size_t index = table_.find(victim.state, Event::kReplace, [](auto) { return false; });
   ++fired_[index];
-  run(private_cache::kTable.rows[index], victim, Message{});
+  run(table_.rows[index], victim, Message{});
   if (kWritingBack.has(victim.state)) {
     write_backs_.push_back(victim);
     leave(victim);
@@ -111,8 +113,8 @@ void PrivateCache::receive(const Message& message) {
   Line& entry = found != nullptr ? *found : absent;
   const Event event = event_of(message.kind);
   const Hold* hold = hold_of(message.line);
-  const std::size_t index = private_cache::kTable.find(entry.state, event, [&](auto) { return hold != nullptr; });
-  const auto& row = private_cache::kTable.rows[index];
+  const std::size_t index = table_.find(entry.state, event, [&](auto) { return hold != nullptr; });
+  const auto& row = table_.rows[index];
   ++fired_[index];
   if (row.verdict == Verdict::kImpossible) {
     surroundings_.impossible(message, PrivateCacheProtocol::kStateNames[static_cast<std::size_t>(entry.state)].data(),

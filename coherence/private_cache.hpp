@@ -19,7 +19,10 @@ class PrivateCache {
   using State = PrivateCacheProtocol::State;
   using Event = PrivateCacheProtocol::Event;
 
-  PrivateCache(const AgentMap& map, CoreId core, const Machine& machine, Surroundings& surroundings);
+  using Table = ProtocolTable<PrivateCacheProtocol, private_cache::kTable.rows.size()>;
+
+  PrivateCache(const AgentMap& map, CoreId core, const Machine& machine, Surroundings& surroundings,
+               const Table& table = private_cache::kTable);
 
   /// What became of a core's wish to read or own a line.
   enum class Answer : std::uint8_t {
@@ -88,6 +91,7 @@ class PrivateCache {
   const AgentMap& map_;
   CoreId core_;
   Surroundings& surroundings_;
+  const Table& table_;
   CacheArray<Line> array_;
   CacheArray<Tag> l1_;
   std::vector<Line> write_backs_;

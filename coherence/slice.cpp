@@ -56,8 +56,9 @@ struct Slice::Context {
   const Message& snoop;    ///< the home's snoop that is answered
 };
 
-Slice::Slice(const AgentMap& map, SliceId id, const CacheGeometry& geometry, Surroundings& surroundings)
-    : map_(map), id_(id), socket_(map.socket_of(id)), surroundings_(surroundings), array_(geometry) {}
+Slice::Slice(const AgentMap& map, SliceId id, const CacheGeometry& geometry, Surroundings& surroundings,
+             const Table& table)
+    : map_(map), id_(id), socket_(map.socket_of(id)), surroundings_(surroundings), table_(table), array_(geometry) {}
 
 std::uint64_t Slice::bit(std::uint32_t core) const {
   return std::uint64_t{1} << (core - map_.first_core(socket_).value);
@@ -90,8 +91,8 @@ void Slice::receive(const Message& message) {
 void Slice::deal(Line& entry, Event event, const Message& message) {
   if (event == Event::kUpgrade && (entry.cores & bit(message.from)) == 0) event = Event::kGetM;  // its copy is gone
   const std::size_t index =
-      slice::kTable.find(entry.state, event, [&](Guard guard) { return holds(guard, entry, event, message); });
-  const auto& row = slice::kTable.rows[index];
+      table_.find(entry.state, event, [&](Guard guard) { return holds(guard, entry, event, message); });
+  const auto& row = table_.rows[index];
   ++fired_[index];
   if (row.verdict == Verdict::kStall) {
     entry.transaction->waiting.push_back(message);

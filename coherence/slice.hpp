@@ -43,7 +43,10 @@ class Slice {
     LineData data;
   };
 
-  Slice(const AgentMap& map, SliceId id, const CacheGeometry& geometry, Surroundings& surroundings);
+  using Table = ProtocolTable<SliceProtocol, slice::kTable.rows.size()>;
+
+  Slice(const AgentMap& map, SliceId id, const CacheGeometry& geometry, Surroundings& surroundings,
+        const Table& table = slice::kTable);
 
   void receive(const Message& message);
 
@@ -80,6 +83,7 @@ class Slice {
   SliceId id_;
   SocketId socket_;
   Surroundings& surroundings_;
+  const Table& table_;
   CacheArray<Line> array_;
   std::vector<std::unique_ptr<Transaction>> transactions_;
   std::vector<Transaction*> spare_;

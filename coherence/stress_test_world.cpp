@@ -30,8 +30,10 @@ void require(bool holds, const std::string& what) {
 
 }  // namespace
 
-StressWorld::StressWorld(const TestShape& shape, std::uint32_t lines, std::uint64_t seed)
-    : machine_(test_machine(shape)),
+StressWorld::StressWorld(const TestShape& shape, std::uint32_t lines, std::uint64_t seed,
+                         const ProtocolTables& tables)
+    : tables_(tables),
+      machine_(test_machine(shape)),
       map_(machine_),
       random_(seed),
       golden_(lines),
@@ -40,12 +42,12 @@ StressWorld::StressWorld(const TestShape& shape, std::uint32_t lines, std::uint6
   for (std::uint32_t i = 0; i < lines; ++i) lines_.push_back(test_line(i, i % map_.sockets()));
   const auto cores = static_cast<std::uint32_t>(machine_.cores());
   threads_.resize(std::size_t{2} * cores);
-  for (std::uint32_t i = 0; i < cores; ++i) caches_.emplace_back(map_, CoreId{i}, machine_, network_);
+  for (std::uint32_t i = 0; i < cores; ++i) caches_.emplace_back(map_, CoreId{i}, machine_, network_, tables_.cache);
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(machine_.slices()); ++i) {
-    slices_.emplace_back(map_, SliceId{i}, machine_.l3_slice, network_);
+    slices_.emplace_back(map_, SliceId{i}, machine_.l3_slice, network_, tables_.slice);
   }
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(machine_.homes()); ++i) {
-    homes_.emplace_back(map_, HomeId{i}, machine_.home_trackers, network_);
+    homes_.emplace_back(map_, HomeId{i}, machine_.home_trackers, network_, tables_.home);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "coherence/home.hpp"
 #include "coherence/private_cache.hpp"
+#include "coherence/protocol_tables.hpp"
 #include "coherence/slice.hpp"
 #include "coherence/stress_test_network.hpp"
 #include "coherence/test_machine.hpp"
@@ -31,7 +32,7 @@ struct RowsFired {
 
 class StressWorld {
  public:
-  StressWorld(const TestShape& shape, std::uint32_t lines, std::uint64_t seed);
+  StressWorld(const TestShape& shape, std::uint32_t lines, std::uint64_t seed, const ProtocolTables& tables = {});
 
   /// `steps` random steps, then everything drains, then every core reads every line. Throws std::runtime_error with
   /// a description when the oracle objects.
@@ -66,6 +67,7 @@ class StressWorld {
   const Slice::Line* l3(std::uint32_t socket, LineAddress line) const;
   std::uint64_t bit(std::uint32_t core) const { return std::uint64_t{1} << core % map_.cores_per_socket(); }
 
+  ProtocolTables tables_;
   Machine machine_;
   AgentMap map_;
   TestRandom random_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "coherence/explorer.hpp"
+#include "coherence/mutation.hpp"
 #include "coherence/protocol_print.hpp"
 #include "sim/cli_commands.hpp"
 #include "sim/cli_output.hpp"
@@ -41,36 +42,58 @@ std::string rows_never_reached(const RowsFiredByAll& rows) {
   return fmt::format("rows never reached: {} of {}\n", missed, may_fire) + out;
 }
 
-void check_protocol(const ProtocolCommand& command) {
-  ExplorerOptions options;
-  options.shape = {command.sockets, command.cores, command.lines};
-  options.most_states = command.most_states;
-  const auto begin = std::chrono::steady_clock::now();
-  const ExplorerResult result = explore(options);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  say(fmt::format("{:.1f} s\n", seconds.count()));
+std::string list_of_mutations() {
+  std::string out;
+  for (const Mutation& mutation : mutations()) out += fmt::format("{}: {}\n", mutation.name, mutation.what);
+  return out;
+}
 
-  std::string out =
-      fmt::format("protocol: {}, {} snoop\nmachine: {} with {} each, {}\n", command.protocol, command.snoop,
-                  counted(command.sockets, "socket"), counted(command.cores, "core"), counted(command.lines, "line"));
+std::string report(const ProtocolCommand& command, const ExplorerShape& shape, const ExplorerResult& result) {
+  std::string out = fmt::format("protocol: {}, {} snoop\n", command.protocol, command.snoop);
+  if (!command.inject.empty()) out += fmt::format("injected: {}\n", command.inject);
+  out += fmt::format("machine: {} with {} each, {}\n", counted(shape.sockets, "socket"), counted(shape.cores, "core"),
+                     counted(shape.lines, "line"));
   out += fmt::format("states: {} (up to {} alike count as one)\nsteps: {}\ndepth: {}\n", result.states,
                      result.renamings, result.steps, result.depth);
   out += fmt::format("odds that a state was missed because two hashes were equal: {:.1e}\n", result.collision_odds);
-  out += rows_never_reached(result.rows);
   switch (result.verdict) {
     case ExplorerResult::Verdict::kProven:
-      write_stdout(out + "verdict: no violation in any reachable state\n");
-      return;
+      return out + rows_never_reached(result.rows) + "verdict: no violation in any reachable state\n";
     case ExplorerResult::Verdict::kLimit:
-      write_stdout(out + "verdict: no violation so far; the limit ended the exploration\n");
-      throw LimitReached(fmt::format("explored {} states, more remain (--max-states)", result.states));
+      return out + rows_never_reached(result.rows) + "verdict: no violation so far; the limit ended the exploration\n";
     case ExplorerResult::Verdict::kViolated:
       break;
   }
   out += fmt::format("verdict: VIOLATION: {}\nshortest way there:\n", result.violation);
   for (std::size_t i = 0; i < result.path.size(); ++i) out += fmt::format("{:4}. {}\n", i + 1, result.path[i]);
-  write_stdout(out);
-  throw CheckFailed("the protocol breaks a promise");
+  return out;
+}
+
+/// The machine that was asked for; for a fault that is to be found anywhere, ever larger ones.
+std::vector<ExplorerShape> shapes_for(const ProtocolCommand& command, bool any_shape) {
+  if (!any_shape || command.inject.empty()) return {{command.sockets, command.cores, command.lines}};
+  return {{1, 2, 1}, {2, 1, 1}, {1, 3, 1}, {2, 2, 1}};
+}
+
+void check_protocol(const ProtocolCommand& command, bool any_shape) {
+  if (command.inject == "list") return write_stdout(list_of_mutations());
+  ExplorerOptions options;
+  options.most_states = command.most_states;
+  if (!command.inject.empty()) options.tables = mutated(*find_mutation(command.inject));
+  const auto begin = std::chrono::steady_clock::now();
+  ExplorerResult result;
+  for (const ExplorerShape& shape : shapes_for(command, any_shape)) {
+    options.shape = shape;
+    result = explore(options);
+    if (result.verdict != ExplorerResult::Verdict::kProven) break;
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  write_stdout(report(command, options.shape, result));
+  say(fmt::format("{:.1f} s\n", seconds.count()));
+  if (result.verdict == ExplorerResult::Verdict::kViolated) throw CheckFailed("the protocol breaks a promise");
+  if (result.verdict == ExplorerResult::Verdict::kLimit) {
+    throw LimitReached(fmt::format("{} states found, more remain (--max-states)", result.states));
+  }
 }
 
 void print_protocol(const ProtocolCommand& command) {
@@ -108,6 +131,14 @@ void add_protocol_command(CLI::App& app, ProtocolCommand& c) {
   check->add_option("--max-states", c.most_states, "end with exit code 5 when there are more")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4'000'000'000}))
       ->capture_default_str();
+  check
+      ->add_option("--inject", c.inject,
+                   "put this fault into the tables; 'list' names them all. Without a machine: "
+                   "looks on ever larger ones until the fault shows")
+      ->check([](const std::string& name) {
+        const bool known = name == "list" || find_mutation(name) != nullptr;
+        return known ? std::string() : "no fault of that name; --inject list names them all";
+      });
   print->add_option("--format", c.format, "markdown, csv or dot (Graphviz)")
       ->check(CLI::IsMember({"markdown", "csv", "dot"}))
       ->capture_default_str();
@@ -116,7 +147,11 @@ void add_protocol_command(CLI::App& app, ProtocolCommand& c) {
 }
 
 void run_protocol_command(const CLI::App& verb, const ProtocolCommand& command) {
-  if (verb.got_subcommand("check")) return check_protocol(command);
+  if (verb.got_subcommand("check")) {
+    const CLI::App* check = verb.get_subcommand("check");
+    const bool any_shape = check->count("--sockets") + check->count("--cores") + check->count("--lines") == 0;
+    return check_protocol(command, any_shape);
+  }
   print_protocol(command);
 }
 

@@ -18,6 +18,7 @@ struct ProtocolCommand {
   std::uint32_t cores = 1;
   std::uint32_t lines = 1;
   std::uint64_t most_states = 100'000'000;
+  std::string inject;  ///< name of a fault, "list", or "" for none
   std::string format = "markdown";
   std::string controller;  ///< "" for all
 };
