@@ -14,10 +14,10 @@ install(DIRECTORY topologies coherence cpus locks sim DESTINATION ${header_root}
         PATTERN sim/units EXCLUDE PATTERN sim/bench EXCLUDE)
 install(DIRECTORY sim/units DESTINATION ${header_root} FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY topologies examples DESTINATION ${data_root}
-        FILES_MATCHING PATTERN "*.toml" PATTERN "*test*" EXCLUDE PATTERN own-lock EXCLUDE)
+        FILES_MATCHING PATTERN "*.toml" PATTERN "*.litmus" PATTERN "*test*" EXCLUDE PATTERN own-lock EXCLUDE)
 
 set(libraries linebounce_systemc)
-foreach(name units topologies coherence cpus locks experiment sim)
+foreach(name units topologies coherence cpus locks experiment litmus sim)
   if(TARGET linebounce_${name})
     list(APPEND libraries linebounce_${name})
     set_target_properties(linebounce_${name} PROPERTIES EXPORT_NAME ${name})

@@ -28,6 +28,7 @@ struct Arguments {
   RunCommand run;
   TopologyCommand topology;
   DemoCommand demo;
+  LitmusCommand litmus;
   ProtocolCommand protocol;
   std::uint64_t seed = kDefaultSeed;
   bool json = false;
@@ -67,10 +68,23 @@ void describe_arguments(CLI::App& app, Arguments& a) {
   CLI::App* demo = app.add_subcommand("demo", "run the published experiments and compare");
   add_seed_and_jobs(demo, a);
   add_protocol_command(app, a.protocol);
+
+  CLI::App* litmus = app.add_subcommand("litmus", "run litmus tests in herd's format; compare with x86-TSO");
+  litmus->add_option("FILE", a.litmus.files, "paths of .litmus files, or names of shipped ones")->required();
+  litmus->add_option("--machine", a.litmus.machine, "name of a shipped machine, or path of a machine file")
+      ->capture_default_str();
+  litmus->add_option("--runs", a.litmus.runs, "runs of each test, shared out over placements and line layouts")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->capture_default_str();
+  litmus->add_option("--seed", a.litmus.seed, "seed of the runs")
+      ->check(CLI::Range(std::uint64_t{0}, kMostSeed))
+      ->capture_default_str();
+  litmus->add_flag("--json", a.litmus.json, "one JSON document, schema linebounce.litmus/1")->disable_flag_override();
+
   app.add_subcommand("version", "print the version");
 }
 
-void execute(const CLI::App& app, Arguments& a) {
+ExitCode execute(const CLI::App& app, Arguments& a) {
   const CLI::App* command = app.get_subcommands().front();
   if (command->count_all() > 0 && command->get_option_no_throw("--seed") != nullptr && command->count("--seed") > 0) {
     a.run.seed = a.demo.seed = a.seed;
@@ -86,9 +100,12 @@ void execute(const CLI::App& app, Arguments& a) {
     show_demo(a.demo);
   } else if (name == "protocol") {
     run_protocol_command(*command, a.protocol);
+  } else if (name == "litmus") {
+    if (!show_litmus(a.litmus)) return kExitCheckFailed;
   } else {
     write_stdout(fmt::format("linebounce {}\n", LINEBOUNCE_VERSION));
   }
+  return kExitOk;
 }
 
 int parse_and_execute(int argc, char** argv) {
@@ -105,8 +122,7 @@ int parse_and_execute(int argc, char** argv) {
     say(err.str());
     return code == 0 ? kExitOk : kExitUsage;
   }
-  execute(app, arguments);
-  return kExitOk;
+  return execute(app, arguments);
 }
 
 }  // namespace

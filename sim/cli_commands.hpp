@@ -45,6 +45,17 @@ struct DemoCommand {
 };
 void show_demo(const DemoCommand& command);
 
+/// Runs litmus tests in herd's format and compares what the machine shows with what x86-TSO allows.
+struct LitmusCommand {
+  std::vector<std::string> files;  ///< paths, or names of shipped tests
+  std::string machine = "westmere-ep-2s";
+  std::uint64_t seed = 1;
+  std::size_t runs = 1000;
+  bool json = false;
+};
+/// False if a forbidden state was seen.
+bool show_litmus(const LitmusCommand& command);
+
 /// "qspinlock-simple-write" is a shipped scenario, anything with '/' or '.' a path.
 std::filesystem::path find_scenario(const std::string& name);
 
