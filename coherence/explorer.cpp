@@ -17,7 +17,8 @@ using Verdict = ExplorerResult::Verdict;
 
 void check_shape(const ExplorerShape& shape) {
   const bool fits = shape.sockets >= 1 && shape.sockets <= kMostSockets && shape.cores >= 1 &&
-                    shape.sockets * shape.cores <= kMostCores && shape.lines >= 1 && shape.lines <= kMostLines;
+                    std::size_t{shape.sockets} * shape.cores <= kMostCores && shape.lines >= 1 &&
+                    shape.lines <= kMostLines;
   if (!fits) {
     throw std::invalid_argument(fmt::format("the explorer takes up to {} sockets, {} cores in all and {} lines",
                                             kMostSockets, kMostCores, kMostLines));
@@ -203,9 +204,10 @@ bool Exploration::write_step(ExplorerWorld& world, WorldState& state, Wanted&& w
     } catch (const ProtocolViolation& violation) {
       result_.violation = violation.what();  // under the names that are used here
     }
-    const std::string text = describe(step, options_.shape);
+    std::string text = describe(step, options_.shape);
     const std::string change = describe_change(state, to, step, options_.shape);
-    result_.path.push_back(change.empty() ? text : text + ": " + change);
+    if (!change.empty()) text.append(": ").append(change);
+    result_.path.push_back(text);
     state = to;
     return true;
   }

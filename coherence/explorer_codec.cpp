@@ -181,9 +181,9 @@ StateCodec::StateCodec(const ExplorerShape& shape) : shape_(shape) {
   std::iota(sockets.begin(), sockets.end(), std::uint8_t{0});
   do {
     Renaming renaming;
-    for (std::uint8_t s = 0; s < shape.sockets; ++s) {
+    for (std::size_t s = 0; s < sockets.size(); ++s) {
       renaming.old_socket[s] = sockets[s];
-      renaming.new_socket[sockets[s]] = s;
+      renaming.new_socket[sockets[s]] = static_cast<std::uint8_t>(s);
     }
     add_core_orders(renaming, 0);
   } while (std::next_permutation(sockets.begin() + 1, sockets.end()));  // socket 0 is the home
@@ -197,7 +197,7 @@ void StateCodec::add_core_orders(Renaming renaming, std::uint32_t socket) {
   std::vector<std::uint8_t> order(shape_.cores);
   std::iota(order.begin(), order.end(), std::uint8_t{0});
   do {
-    for (std::uint8_t c = 0; c < shape_.cores; ++c) {
+    for (std::uint32_t c = 0; c < shape_.cores; ++c) {
       const auto here = static_cast<std::uint8_t>(socket * shape_.cores + c);
       const auto was = static_cast<std::uint8_t>(renaming.old_socket[socket] * shape_.cores + order[c]);
       renaming.old_core[here] = was;

@@ -63,7 +63,8 @@ void ExplorerWorld::steps(const WorldState& state, std::vector<Step>& all) const
   for (std::uint8_t c = 0; c < cores; ++c) {
     if (state.cores[c].held != CoreState::kNoLine) all.push_back({Step::Kind::kRelease, c, state.cores[c].held, {}, 0});
   }
-  for (std::uint8_t n = 0; n < shape_.lines; ++n) {
+  const auto lines = static_cast<std::uint8_t>(shape_.lines);
+  for (std::uint8_t n = 0; n < lines; ++n) {
     for (std::uint8_t c = 0; c < cores; ++c) {
       const CoreState& core = state.cores[c];
       all.push_back({Step::Kind::kRead, c, n, {}, 0});
@@ -73,10 +74,10 @@ void ExplorerWorld::steps(const WorldState& state, std::vector<Step>& all) const
       }
       if (kReplaceable.has(core.lines[n].state) && core.held != n) all.push_back({Step::Kind::kReplace, c, n, {}, 0});
     }
-    for (std::uint8_t s = 0; s < shape_.sockets; ++s) {
+    for (std::uint32_t s = 0; s < shape_.sockets; ++s) {
       const auto line = state.slices[s].lines[n].state;
       if (line != SliceProtocol::State::kI && slice::rows::kSettled.has(line)) {
-        all.push_back({Step::Kind::kEvict, s, n, {}, 0});
+        all.push_back({Step::Kind::kEvict, static_cast<std::uint8_t>(s), n, {}, 0});
       }
     }
   }

@@ -8,7 +8,7 @@
 namespace linebounce {
 namespace {
 
-const std::vector<Controller> kAll(kControllers.begin(), kControllers.end());
+const std::vector<Controller> all(kControllers.begin(), kControllers.end());
 
 TEST(ProtocolPrint, MarkdownHasALineForEveryRowWithItsReason) {
   for (const Controller controller : kControllers) {
@@ -26,7 +26,7 @@ TEST(ProtocolPrint, MarkdownShowsWhatARowDoes) {
 }
 
 TEST(ProtocolPrint, CsvQuotesWhatHasCommas) {
-  const std::string text = tables_as_csv(kAll);
+  const std::string text = tables_as_csv(all);
   EXPECT_EQ(text.find("controller,row,states,events,guard,verdict,actions,next,why\r\n"), 0U);
   EXPECT_NE(text.find("home,1,Idle,RdData,,go,read memory; send SnpData to all,Read,a socket reads\r\n"),
             std::string::npos);

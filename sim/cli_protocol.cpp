@@ -139,6 +139,9 @@ void add_protocol_command(CLI::App& app, ProtocolCommand& c) {
         const bool known = name == "list" || find_mutation(name) != nullptr;
         return known ? std::string() : "no fault of that name; --inject list names them all";
       });
+  check->callback([&c] {
+    if (c.sockets * c.cores > kMostCores) throw CLI::ValidationError("--cores", "more than 8 cores in all sockets");
+  });
   print->add_option("--format", c.format, "markdown, csv or dot (Graphviz)")
       ->check(CLI::IsMember({"markdown", "csv", "dot"}))
       ->capture_default_str();

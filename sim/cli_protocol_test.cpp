@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs `linebounce protocol`: exit codes, and what goes to standard output and standard error.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace linebounce {
+namespace {
+
+struct Finished {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+std::string content(const std::string& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Finished run(const std::string& arguments) {
+  const std::string base =
+      ::testing::TempDir() + "linebounce_protocol_" + ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  const int status =
+      std::system((LINEBOUNCE_PROGRAM " protocol " + arguments + " >" + base + ".out 2>" + base + ".err").c_str());
+  return {WEXITSTATUS(status), content(base + ".out"), content(base + ".err")};
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(ProtocolCommand, ProvesASmallMachineAndSaysTheSameEveryTime) {
+  const Finished once = run("check --sockets 1 --cores 2");
+  const Finished again = run("check --sockets 1 --cores 2");
+  EXPECT_EQ(once.code, 0);
+  EXPECT_TRUE(has(once.out, "machine: 1 socket with 2 cores each, 1 line\n")) << once.out;
+  EXPECT_TRUE(has(once.out, "verdict: no violation in any reachable state\n")) << once.out;
+  EXPECT_EQ(once.out, again.out);
+  EXPECT_TRUE(has(once.err, " s\n")) << once.err;
+}
+
+TEST(ProtocolCommand, ShowsTheWayToAnInjectedFaultAndExitsWithOne) {
+  const Finished found = run("check --inject core-drops-ack");
+  EXPECT_EQ(found.code, 1);
+  EXPECT_TRUE(has(found.out, "verdict: VIOLATION: stuck")) << found.out;
+  EXPECT_TRUE(has(found.out, "\n   1. core 0 wants to ")) << found.out;
+}
+
+TEST(ProtocolCommand, ExitsWithFiveAtItsLimit) {
+  const Finished limited = run("check --sockets 2 --cores 1 --max-states 1000");
+  EXPECT_EQ(limited.code, 5);
+  EXPECT_TRUE(has(limited.out, "the limit ended the exploration")) << limited.out;
+  EXPECT_TRUE(has(limited.err, "--max-states")) << limited.err;
+}
+
+TEST(ProtocolCommand, SaysWhatExistsWhenAskedForWhatDoesNot) {
+  const Finished protocol = run("check --protocol mesif");
+  EXPECT_EQ(protocol.code, 2);
+  EXPECT_TRUE(has(protocol.err, "mesif not in {mesi}")) << protocol.err;
+  const Finished snoop = run("print --snoop directory");
+  EXPECT_EQ(snoop.code, 2);
+  EXPECT_TRUE(has(snoop.err, "directory not in {home}")) << snoop.err;
+  const Finished fault = run("check --inject nonsense");
+  EXPECT_EQ(fault.code, 2);
+  EXPECT_TRUE(has(fault.err, "--inject list")) << fault.err;
+  const Finished machine = run("check --sockets 3 --cores 4");
+  EXPECT_EQ(machine.code, 2);
+  EXPECT_TRUE(has(machine.err, "more than 8 cores")) << machine.err;
+}
+
+TEST(ProtocolCommand, ListsItsFaults) {
+  const Finished list = run("check --inject list");
+  EXPECT_EQ(list.code, 0);
+  EXPECT_TRUE(has(list.out, "home-lost-upgrade-as-won: answers an upgrade that lost its race as if it had won\n"));
+}
+
+TEST(ProtocolCommand, PrintsTheTablesInThreeFormats) {
+  EXPECT_TRUE(has(run("print").out, "## Private cache of a core (L1 and L2)\n"));
+  EXPECT_EQ(run("print --format csv --controller home").out.find("controller,row,"), 0U);
+  const Finished dot = run("print --format dot --controller slice");
+  EXPECT_EQ(dot.out.find("digraph slice {"), 0U);
+  EXPECT_FALSE(has(dot.out, "digraph core"));
+}
+
+}  // namespace
+}  // namespace linebounce
