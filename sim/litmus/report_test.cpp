@@ -56,6 +56,28 @@ TEST(LitmusReport, SaysWhatIsForbiddenWithAllRegistersAndVariables) {
             "Relaxed states (that need a store buffer): 0 of 1 seen\n");
 }
 
+TEST(LitmusVerdict, TellsRelaxedAndForbiddenStatesFromTheRest) {
+  const Program program = store_buffering("locations [x;] exists (0:EAX=0 /\\ 1:EAX=0)");
+  const Verdict verdict = judge(program, {{{0, 0, 1, 1}, 5}, {{1, 1, 1, 1}, 7}, {{1, 1, 0, 1}, 2}, {{1, 1, 1, 0}, 3}});
+  std::string seen;
+  for (const Outcome& o : verdict.seen) {
+    seen += o.text + " " + std::to_string(o.count) + (o.satisfies ? " satisfies" : "") + (o.relaxed ? " relaxed" : "") +
+            (o.forbidden ? " forbidden" : "") + "\n";
+  }
+  // The fourth differs from the second only in y, which the test does not look at; forbidden all the same.
+  EXPECT_EQ(seen,
+            "0:EAX=0; 1:EAX=0; x=1; 5 satisfies relaxed\n"
+            "0:EAX=1; 1:EAX=1; x=0; 2 forbidden\n"
+            "0:EAX=1; 1:EAX=1; x=1; 10\n");
+  EXPECT_EQ(verdict.forbidden, (std::map<FinalState, std::uint64_t>{{{1, 1, 0, 1}, 2}, {{1, 1, 1, 0}, 3}}));
+  EXPECT_EQ(verdict.never_seen.size(), 2U);
+  EXPECT_EQ(verdict.positive, 5U);
+  EXPECT_EQ(verdict.negative, 12U);
+  EXPECT_TRUE(verdict.allowed);
+  EXPECT_FALSE(verdict.allowed_without);
+  EXPECT_FALSE(verdict.passes(Quantifier::kExists));
+}
+
 TEST(LitmusReport, IsTheSameForTheSameSeedAndAnotherForAnother) {
   const Machine machine = load_machine("westmere-ep-2s");
   const Topology topology(machine);

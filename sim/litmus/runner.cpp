@@ -72,11 +72,9 @@ bool Verdict::passes(Quantifier quantifier) const {
   return forbidden.empty() && (quantifier == Quantifier::kExists || holds(quantifier));
 }
 
-Verdict run(const Program& program, const Machine& machine, const Topology& topology, const RunOptions& options) {
+Verdict judge(const Program& program, const Counts& counts) {
   const std::set<FinalState> allowed = allowed_states(program);
   const std::set<FinalState> sequential = allowed_states(program, MemoryModel::kSequentialConsistency);
-  const Counts counts = run_everywhere(program, machine, topology, options);
-
   std::map<FinalState, Outcome> all = outcomes(program, allowed);
   for (const FinalState& state : sequential) all[project(program, state)].relaxed = false;
   Verdict verdict;
@@ -99,6 +97,10 @@ Verdict run(const Program& program, const Machine& machine, const Topology& topo
   }
   for (const auto& [values, outcome] : all) (outcome.count > 0 ? verdict.seen : verdict.never_seen).push_back(outcome);
   return verdict;
+}
+
+Verdict run(const Program& program, const Machine& machine, const Topology& topology, const RunOptions& options) {
+  return judge(program, run_everywhere(program, machine, topology, options));
 }
 
 }  // namespace linebounce::litmus

@@ -44,7 +44,10 @@ struct Verdict {
   bool passes(Quantifier quantifier) const;
 };
 
-/// Throws std::invalid_argument if the machine has not enough hardware threads.
+/// What is to be said about runs that ended in these states so often.
+Verdict judge(const Program& program, const std::map<FinalState, std::uint64_t>& counts);
+
+/// Runs and judges. Throws std::invalid_argument if the machine has not enough hardware threads.
 Verdict run(const Program& program, const Machine& machine, const Topology& topology, const RunOptions& options);
 
 }  // namespace linebounce::litmus

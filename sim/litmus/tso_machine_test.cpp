@@ -111,7 +111,7 @@ TEST(TsoMachine, AccessesOfEightBytesDoNotWrapAtFour) {
 
 /// In herd's text, X86_64.
 std::string instruction(const json& op) {
-  const std::string what = op.at("op");
+  std::string what = op.at("op");
   const auto reg = [&] { return "%" + op.at("reg").get<std::string>(); };
   const auto var = [&] { return "(" + op.at("var").get<std::string>() + ")"; };
   if (what == "load") return fmt::format("movq {},{}", var(), reg());
