@@ -62,6 +62,21 @@ TEST(Explorer, StopsAtItsLimit) {
   EXPECT_EQ(explore(options).verdict, Verdict::kLimit);
 }
 
+TEST(Explorer, LetsTwoSocketsCompeteForTheHomesOnlyTracker) {
+  ExplorerOptions options;
+  options.shape = {2, 1, 2};
+  options.most_states = 300'000;
+  options.liveness = false;
+  const ExplorerResult result = explore(options);
+  EXPECT_EQ(result.verdict, Verdict::kLimit) << result.violation;
+  const std::vector<PrintedRow> rows = printed_rows(Controller::kHome);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].guard == "no tracker free") {
+      EXPECT_GT(result.rows.home[i], 0U);
+    }
+  }
+}
+
 TEST(Explorer, RefusesMachinesThatAreTooLarge) {
   EXPECT_THROW(explore_shape(5, 1, 1), std::invalid_argument);
   EXPECT_THROW(explore_shape(3, 3, 1), std::invalid_argument);
