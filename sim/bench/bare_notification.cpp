@@ -10,7 +10,7 @@ namespace {
 class SelfNotifier : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(SelfNotifier);
-  SelfNotifier(sc_core::sc_module_name name, std::uint64_t count) : sc_core::sc_module(name), left_(count) {
+  SelfNotifier(const sc_core::sc_module_name& name, std::uint64_t count) : sc_core::sc_module(name), left_(count) {
     SC_METHOD(wake);
     sensitive << event_;
   }
