@@ -49,6 +49,8 @@ class PrivateCache {
   /// Between hold and release, snoops of the line wait for operation `holder` of the core's hardware thread `thread`.
   void hold(unsigned thread, LineAddress line, OpId holder);
   void release(unsigned thread);
+  /// Ends the hold, but the snoops go on waiting for the core's other thread, which holds the line next.
+  void unhold(unsigned thread) { holds_[thread].active = false; }
 
   /// The operation whose open request blocks a wish for the line; none if the wait has another reason.
   OpId open_request(LineAddress line) const;

@@ -180,12 +180,15 @@ void Core::cache_changed(LineAddress line, OpId by) {
   const Cycles now = host_.now();
   for (Thread& t : threads_) check_spin(t, line, now, false);
   // Who waited for this very line comes first: a wish for another line could push it out again before it has served.
+  // Of two threads the one that asked for it.
+  const bool second_asked = threads_[1].op_id == by || (threads_[1].drain_waits && threads_[1].stores.head().op == by);
+  const std::array<Thread*, 2> order = {&threads_[second_asked ? 1 : 0], &threads_[second_asked ? 0 : 1]};
   for (const bool same_line : {true, false}) {
-    for (Thread& t : threads_) {
-      if (t.drain_waits && (line_of(t.stores.head().address) == line) == same_line) drain(t, now);
+    for (Thread* t : order) {
+      if (t->drain_waits && (line_of(t->stores.head().address) == line) == same_line) drain(*t, now);
     }
-    for (Thread& t : threads_) {
-      if (t.stage == Stage::kLine && (line_of(t.op.address) == line) == same_line) retry(t, now, by);
+    for (Thread* t : order) {
+      if (t->stage == Stage::kLine && (line_of(t->op.address) == line) == same_line) retry(*t, now, by);
     }
   }
 }

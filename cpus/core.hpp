@@ -180,6 +180,7 @@ class Core {
   std::array<Thread, 2> threads_;
   bool run_ahead_;
   bool step_polls_;
+  bool served_both_ = false;  ///< the sibling has had its turn with the line that came last
   bool issuing_ = false;  ///< the step of the cycle in hand is kIssue (of which thread, the caller knows)
 };
 

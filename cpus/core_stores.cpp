@@ -172,8 +172,16 @@ void Core::release_event(ThreadId thread) {
   Thread& t = of(thread);
   memory_.set_now(host_.now());
   Thread& other = sibling(t);
-  if (other.stage == Stage::kLine && other.op.kind == OpKind::kLocked && held_by_sibling(other)) {
-    ledger_.charge(other.ledger, Category::kHeldByLock, host_.now(), t.op_id);
+  const bool other_waits =
+      other.stage == Stage::kLine && other.op.kind == OpKind::kLocked && held_by_sibling(other);
+  if (other_waits) ledger_.charge(other.ledger, Category::kHeldByLock, host_.now(), t.op_id);
+  // A fill serves each thread that waits for it once before a snoop takes the line.
+  served_both_ = other_waits && !served_both_;
+  if (served_both_) {
+    cache_.unhold(t.index);
+    complete(t, host_.now());
+    retry(other, host_.now(), t.op_id);
+    return;
   }
   cache_.release(t.index);
   complete(t, host_.now());

@@ -2,9 +2,12 @@
 // Two tasks on one core, and tasks that spin: issue slots alternate exactly, and waiting costs no events.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "cpus/sim_cpu.hpp"
+#include "cpus/system.hpp"
 #include "cpus/testing/run_record.hpp"
 
 namespace linebounce {
@@ -165,6 +168,26 @@ TEST(SpinLoops, CostNoEventsHoweverLongTheySpin) {
   for (const std::uint32_t waiter : waiters) {
     EXPECT_NEAR(static_cast<double>(lengthy.counters[waiter].pauses), 1e10 / static_cast<double>(period), 1000.0);
     EXPECT_EQ(brief.counters[waiter].misses, lengthy.counters[waiter].misses);
+  }
+}
+
+TEST(Siblings, BothGetTheirTurnWithALineThatOtherCoresWantToo) {
+  for (const std::vector<std::uint32_t>& threads :
+       {std::vector<std::uint32_t>{0, 1, 2}, {0, 1, 2, 3}, {0, 1, 12, 13}, {0, 1, 2, 3, 4, 5, 6, 7}}) {
+    std::vector<int> swaps(threads.size());
+    System system(machine(), testing::topology_of(machine()));
+    const Address word = system.allocate("word", 8, 0);
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+      system.spawn({threads[i]}, "swapper", [&swaps, i, word](SimCpu& cpu) {
+        while (cpu.now() < Cycles{200'000}) {
+          cpu.xchg<std::uint64_t>(word, i);
+          ++swaps[i];
+        }
+      });
+    }
+    system.run();
+    const auto [least, most] = std::minmax_element(swaps.begin(), swaps.end());
+    EXPECT_GE(*least * 2, *most) << threads.size() << " threads";
   }
 }
 
