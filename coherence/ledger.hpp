@@ -42,7 +42,6 @@ enum class Category : std::uint8_t {
   kPause,             ///< PAUSE
   kMispredict,        ///< branch mispredict on leaving a spin loop
   kSmtSlot,           ///< the sibling had the issue slot
-  kUnfinished,        ///< an operation still open when the window closed
   kIdle,              ///< no task, or the task has ended
   kCount
 };
@@ -53,7 +52,7 @@ inline constexpr std::array<std::string_view, kCategories> kCategoryNames = {
     "compute",    "issue",       "l1_hit",     "l2_hit", "store_forward", "store_forward_fail", "store_buffer_full",
     "store_buffer_drain", "miss_issue", "fill_buffer", "travel", "qpi", "link_queue", "slice", "slice_queue",
     "snoop", "held_by_lock", "home", "home_queue", "dram", "locked_execution", "fence", "pause", "mispredict",
-    "smt_slot", "unfinished", "idle"};
+    "smt_slot", "idle"};
 
 constexpr std::string_view name_of(Category category) { return kCategoryNames[static_cast<std::size_t>(category)]; }
 

@@ -105,7 +105,7 @@ Where the cycles of all tasks went, in percent
 1   1.1   50.0     0.0     0.0   0.0     0.0  48.9     0.0     0.0   0.0
 work: instructions and cache hits; locked: LOCKed operations and fences executing; stores: waiting
 for the store buffer; miss: leaving and entering a core, snooped cores; socket: ring or crossbar and
-L3; queues: something was busy; idle: no task, or unfinished at the end.
+L3; queues: something was busy; idle: no task.
 )");
 }
 

@@ -82,7 +82,6 @@ constexpr Group group_of(Category category) {
     case Category::kHomeQueue:
     case Category::kHeldByLock:
       return Group::kQueues;
-    case Category::kUnfinished:
     case Category::kIdle:
     case Category::kCount:
       return Group::kIdle;
@@ -94,7 +93,7 @@ constexpr std::string_view kLegend =
     "work: instructions and cache hits; locked: LOCKed operations and fences executing; stores: waiting for the store "
     "buffer; "
     "miss: leaving and entering a core, snooped cores; socket: ring or crossbar and L3; queues: something was busy; "
-    "idle: no task, or unfinished at the end.";
+    "idle: no task.";
 
 std::string clipped(const std::string& text) {
   constexpr std::size_t kMost = 24;
@@ -167,7 +166,7 @@ std::string fixed_parameters(const Results& results) {
 }  // namespace
 
 std::string render_text(const Results& results) {
-  std::string out = wrapped(results.title);
+  std::string out = results.title == results.scenario ? "" : wrapped(results.title);
   out += wrapped(results.question);
   if (results.points.empty()) return out;
   const std::size_t seeds = results.points.front().replicas.size();
