@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "cpus/sim_cpu.hpp"
@@ -80,6 +81,8 @@ RunResult drive(const Experiment& e, System& system, W& workload) {
     system.run();
   } catch (const LockBroken& broken) {
     throw BrokenModel(broken.what());
+  } catch (const std::invalid_argument& operand) {
+    throw BrokenModel(std::string("a task did what no processor does: ") + operand.what());
   }
   workload.verify([&system](Address a, unsigned bytes) { return system.peek(a, bytes); });
 

@@ -223,6 +223,7 @@ void override_scenario(Scenario& scenario, std::string_view argument) {
   const std::string where = fmt::format("--set {}", argument);
   const std::size_t equals = argument.find('=');
   if (equals == std::string_view::npos || equals == 0) fail_input(where, "no '='", "key=value");
+  if (argument.find('\n') != std::string_view::npos) fail_input("--set", "a line break", "one key=value");
   const std::string_view key = argument.substr(0, equals);
   const TomlValue value = value_of_argument(argument.substr(equals + 1), where);
   if (key == "seeds") return read_seeds(scenario, value);
