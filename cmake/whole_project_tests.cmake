@@ -26,7 +26,8 @@ if(TARGET linebounce)
   # A sanitized library would need a sanitized project around it.
   if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
     add_test(NAME own_lock_builds_against_the_installed_library
-             COMMAND bash ${CMAKE_SOURCE_DIR}/cmake/own_lock_test.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${CMAKE_CXX_COMPILER})
+             COMMAND bash ${CMAKE_SOURCE_DIR}/cmake/own_lock_test.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${CMAKE_CXX_COMPILER}
+                     ${CMAKE_GENERATOR})
     set_tests_properties(own_lock_builds_against_the_installed_library PROPERTIES TIMEOUT 300)
   endif()
 endif()
