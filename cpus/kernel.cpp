@@ -13,6 +13,7 @@
 #include <vector>
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <pthread.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -32,23 +33,37 @@ void quiet_report(const sc_core::sc_report& report, const sc_core::sc_actions&) 
 }
 
 #if defined(__SANITIZE_ADDRESS__)
+void announce_stack(const void* bottom, std::size_t size) {
+  __sanitizer_start_switch_fiber(nullptr, bottom, size);
+  __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
+}
+
 /// AddressSanitizer must know on which stack the program runs; SystemC's coroutines do not tell it. Called after every
-/// switch; `here` is near the top of the stack, of which `size` bytes lie below it.
+/// switch to a guest; `here` is near the top of the stack, of which `size` bytes lie below it.
 void now_on_stack(const void* here, std::size_t size) {
   constexpr std::uintptr_t kAbove = 4096;
-  const std::uintptr_t bottom = reinterpret_cast<std::uintptr_t>(here) + kAbove - size;
-  __sanitizer_start_switch_fiber(nullptr, reinterpret_cast<const void*>(bottom), size);
-  __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
+  announce_stack(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(here) + kAbove - size), size);
+}
+
+/// Called when the program is back where it came from.
+void now_on_thread_stack() {
+  pthread_attr_t attributes;
+  void* bottom = nullptr;
+  std::size_t size = 0;
+  pthread_getattr_np(pthread_self(), &attributes);
+  pthread_attr_getstack(&attributes, &bottom, &size);
+  pthread_attr_destroy(&attributes);
+  announce_stack(bottom, size);
 }
 #else
 void now_on_stack(const void*, std::size_t) {}
+void now_on_thread_stack() {}
 #endif
 
 /// Unwinds a guest that nobody will resume.
 struct RunEnded {};
 
 constexpr int kGuestStack = 256 * 1024;
-constexpr int kMainStack = 1024 * 1024;
 
 }  // namespace
 
@@ -208,8 +223,7 @@ void Kernel::run(bool reverse, std::function<void()> at_end) {
     waiting = true;
   }
   if (waiting) sc_core::sc_start();
-  const char frame = 0;
-  now_on_stack(&frame, kMainStack);
+  now_on_thread_stack();
   if (impl.failure != nullptr) std::rethrow_exception(std::exchange(impl.failure, nullptr));
 }
 
