@@ -33,7 +33,8 @@ Fabric::Fabric(const Machine& machine, const Topology& topology, const AgentMap&
       topology_(topology),
       map_(map),
       ledger_(ledger),
-      first_agent_{0, static_cast<std::size_t>(machine.cores()), static_cast<std::size_t>(machine.cores() + machine.slices())},
+      first_agent_{0, static_cast<std::size_t>(machine.cores()),
+                   static_cast<std::size_t>(machine.cores() + machine.slices())},
       agents_(static_cast<std::size_t>(machine.cores() + machine.slices() + machine.homes())),
       paths_(agents_ * agents_),
       links_(topology.links().size()),
@@ -43,7 +44,8 @@ Fabric::Fabric(const Machine& machine, const Topology& topology, const AgentMap&
       link_bytes_(topology.links().size()),
       slice_occupancy_(core_cycles(machine, machine.slice_occupancy)),
       home_occupancy_(core_cycles(machine, machine.home_occupancy)) {
-  for (auto& channels : last_arrival_) channels.resize(static_cast<std::size_t>(machine.cores_per_socket + machine.homes()));
+  for (auto& channels : last_arrival_)
+    channels.resize(static_cast<std::size_t>(machine.cores_per_socket + machine.homes()));
   for (std::size_t k = 0; k < kMessageKinds; ++k) {
     const auto kind = static_cast<Kind>(k);
     Service& service = services_[k];
@@ -71,15 +73,19 @@ Fabric::Fabric(const Machine& machine, const Topology& topology, const AgentMap&
       }
       return core_cycles(machine, machine.hop_occupancy * ((bytes - kHeaderBytes + kFlitBytes) / kFlitBytes));
     };
-    link_occupancy_.push_back({std::max(Cycles{1}, occupancy(kHeaderBytes)), std::max(Cycles{1}, occupancy(kDataBytes))});
+    link_occupancy_.push_back(
+        {std::max(Cycles{1}, occupancy(kHeaderBytes)), std::max(Cycles{1}, occupancy(kDataBytes))});
   }
 }
 
 NodeId Fabric::node(AgentKind kind, std::uint32_t agent) const {
   switch (kind) {
-    case AgentKind::kCore: return topology_.core(CoreId{agent});
-    case AgentKind::kSlice: return topology_.slice(SliceId{agent});
-    case AgentKind::kHome: return topology_.home(HomeId{agent});
+    case AgentKind::kCore:
+      return topology_.core(CoreId{agent});
+    case AgentKind::kSlice:
+      return topology_.slice(SliceId{agent});
+    case AgentKind::kHome:
+      return topology_.home(HomeId{agent});
   }
   return {};
 }
@@ -105,8 +111,7 @@ Fabric::Timing Fabric::unloaded(const Path& path, MessageKind kind, bool read) c
   const auto cycles = [&](UncoreCycles uncore, Nanoseconds time) {
     return static_cast<std::int32_t>(core_cycles(machine_, uncore, time).count);
   };
-  return {cycles(array, {}), cycles(array + path.uncore, path.time),
-          cycles(array + path.uncore + service, path.time)};
+  return {cycles(array, {}), cycles(array + path.uncore, path.time), cycles(array + path.uncore + service, path.time)};
 }
 
 Cycles Fabric::send(AgentKind sender, const Message& message, Cycles now, Cycles work, bool read,

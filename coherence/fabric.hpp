@@ -45,7 +45,7 @@ class Fabric {
     std::vector<Stretch> stretches;  ///< links that can be busy
     UncoreCycles uncore;
     Nanoseconds time;
-    Cycles qpi;                      ///< the QPI part of the way
+    Cycles qpi;                                                  ///< the QPI part of the way
     std::array<std::array<Timing, kMessageKinds>, 2> timings{};  ///< without and with a read of the data array
   };
   /// What the receiver spends on a kind of message.
@@ -69,7 +69,7 @@ class Fabric {
   const Topology& topology_;
   const AgentMap& map_;
   Ledger& ledger_;
-  std::array<std::size_t, 3> first_agent_;    ///< agents counted together: cores, slices, homes
+  std::array<std::size_t, 3> first_agent_;  ///< agents counted together: cores, slices, homes
   std::size_t agents_;
   std::vector<std::unique_ptr<Path>> paths_;  ///< by from and to, found when first used
   std::vector<Reservation> links_;
@@ -78,7 +78,7 @@ class Fabric {
   std::vector<std::vector<Cycles>> last_arrival_;  ///< ordered channels: by slice, then core in socket, then home agent
   std::vector<Bytes> link_bytes_;
   std::array<Service, kMessageKinds> services_{};
-  std::vector<std::array<Cycles, 2>> link_occupancy_;      ///< by link: without and with data
+  std::vector<std::array<Cycles, 2>> link_occupancy_;  ///< by link: without and with data
   Cycles slice_occupancy_;
   Cycles home_occupancy_;
 };

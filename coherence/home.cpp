@@ -18,7 +18,8 @@ Event event_of(Kind kind) {
   // MessageKind::kRdData … kRspCnflt stand in the order of the events.
   return static_cast<Event>(static_cast<std::size_t>(kind) - static_cast<std::size_t>(Kind::kRdData));
 }
-static_assert(static_cast<int>(Kind::kRspCnflt) - static_cast<int>(Kind::kRdData) == static_cast<int>(Event::kRspCnflt));
+static_assert(static_cast<int>(Kind::kRspCnflt) - static_cast<int>(Kind::kRdData) ==
+              static_cast<int>(Event::kRspCnflt));
 
 }  // namespace
 
@@ -38,8 +39,7 @@ void Home::receive(const Message& message) {
 }
 
 void Home::deal(Line& line, Event event, const Message& message) {
-  const std::size_t index =
-      table_.find(line.state, event, [&](Guard guard) { return holds(guard, line, message); });
+  const std::size_t index = table_.find(line.state, event, [&](Guard guard) { return holds(guard, line, message); });
   const auto& row = table_.rows[index];
   ++fired_[index];
   if (row.verdict == Verdict::kStall) {
@@ -76,23 +76,30 @@ Message* Home::waiting_request(Line& line, const Message& answer) {
 
 bool Home::holds(Guard guard, Line& line, const Message& message) {
   switch (guard) {
-    case Guard::kAlways: return true;
-    case Guard::kNoTracker: return free_trackers_ == 0;
-    case Guard::kPeerWaits: return waiting_request(line, message) != nullptr;
+    case Guard::kAlways:
+      return true;
+    case Guard::kNoTracker:
+      return free_trackers_ == 0;
+    case Guard::kPeerWaits:
+      return waiting_request(line, message) != nullptr;
     case Guard::kPeerWaitsToUpgrade: {
       const Message* waiting = waiting_request(line, message);
       return waiting != nullptr && waiting->kind == Kind::kInvItoE;
     }
-    case Guard::kLeftOver: return line.left_over > 0;
-    case Guard::kForwarded: return line.forwarded;
-    case Guard::kShared: return line.shared;
+    case Guard::kLeftOver:
+      return line.left_over > 0;
+    case Guard::kForwarded:
+      return line.forwarded;
+    case Guard::kShared:
+      return line.shared;
   }
   return false;
 }
 
 void Home::perform(Action action, Line& line, const Message& message) {
   switch (action) {
-    case Action::kNone: break;
+    case Action::kNone:
+      break;
     case Action::kReadMemory:
       line.reading = true;
       surroundings_.read_memory(message);
@@ -101,8 +108,12 @@ void Home::perform(Action action, Line& line, const Message& message) {
       line.memory = message.data;
       surroundings_.write_memory(message.line);
       break;
-    case Action::kSnoopData: snoop_all(Kind::kSnpData, line); break;
-    case Action::kSnoopInvOwn: snoop_all(Kind::kSnpInvOwn, line); break;
+    case Action::kSnoopData:
+      snoop_all(Kind::kSnpData, line);
+      break;
+    case Action::kSnoopInvOwn:
+      snoop_all(Kind::kSnpInvOwn, line);
+      break;
     case Action::kSnoopLate: {
       Message again = line.request;
       again.kind = line.state == State::kRead ? Kind::kSnpDataLate : Kind::kSnpInvOwnLate;
@@ -112,20 +123,40 @@ void Home::perform(Action action, Line& line, const Message& message) {
       surroundings_.send(again, DataFrom::kNowhere);
       break;
     }
-    case Action::kOneAnswer: --line.awaited; break;
-    case Action::kNoteShared: line.shared = true; break;
-    case Action::kNoteForwarded: line.forwarded = true; break;
+    case Action::kOneAnswer:
+      --line.awaited;
+      break;
+    case Action::kNoteShared:
+      line.shared = true;
+      break;
+    case Action::kNoteForwarded:
+      line.forwarded = true;
+      break;
     case Action::kNoteMemory:
       line.memory_here = true;
       line.reading = false;
       break;
-    case Action::kDropRead: --line.left_over; break;
-    case Action::kTakeCopy: waiting_request(line, message)->kind = Kind::kRdInvOwn; break;
-    case Action::kCmpE: complete(Kind::kCmpE, line); break;
-    case Action::kCmpFwdS: complete(Kind::kCmpFwdS, line); break;
-    case Action::kCmpFwdE: complete(Kind::kCmpFwdE, line); break;
-    case Action::kCmpDataS: complete(Kind::kCmpDataS, line); break;
-    case Action::kCmpDataE: complete(Kind::kCmpDataE, line); break;
+    case Action::kDropRead:
+      --line.left_over;
+      break;
+    case Action::kTakeCopy:
+      waiting_request(line, message)->kind = Kind::kRdInvOwn;
+      break;
+    case Action::kCmpE:
+      complete(Kind::kCmpE, line);
+      break;
+    case Action::kCmpFwdS:
+      complete(Kind::kCmpFwdS, line);
+      break;
+    case Action::kCmpFwdE:
+      complete(Kind::kCmpFwdE, line);
+      break;
+    case Action::kCmpDataS:
+      complete(Kind::kCmpDataS, line);
+      break;
+    case Action::kCmpDataE:
+      complete(Kind::kCmpDataE, line);
+      break;
   }
 }
 

@@ -15,6 +15,7 @@
 
 namespace linebounce {
 
+// clang-format off
 struct HomeProtocol {
   enum class State : std::uint8_t { kIdle, kRead, kOwn, kUp, kCount };
   static constexpr std::array<std::string_view, 4> kStateNames = {"Idle", "Read", "Own", "Up"};
@@ -58,6 +59,7 @@ struct HomeProtocol {
       "peer's upgrade becomes RdInvOwn", "send CmpE", "send CmpFwdS", "send CmpFwdE", "send CmpDataS",
       "send CmpDataE"};
 };
+// clang-format on
 
 namespace home {
 
@@ -77,6 +79,7 @@ inline constexpr Set<State> kBusy{S::kRead, S::kOwn, S::kUp};
 inline constexpr Set<Event> kRequests{E::kRdData, E::kRdInvOwn, E::kInvItoE};
 inline constexpr Set<Event> kAnswers{E::kRspI, E::kRspS, E::kRspFwdI, E::kRspFwdS, E::kRspFwdSWb, E::kRspCnflt};
 
+// clang-format off
 inline constexpr R kRows[] = {
     R::stall(S::kIdle, kRequests, "all trackers are in use", G::kNoTracker),
     R::go(S::kIdle, E::kRdData, {A::kReadMemory, A::kSnoopData}, S::kRead, "a socket reads"),
@@ -118,6 +121,7 @@ inline constexpr R kRows[] = {
     R::go(S::kUp, E::kSettled, {A::kCmpE}, S::kIdle, "nobody else has the line"),
     R::never(S::kIdle, E::kSettled, "no request is open"),
 };
+// clang-format on
 }  // namespace rows
 
 inline constexpr auto kTable = make_table<HomeProtocol>(rows::kRows);

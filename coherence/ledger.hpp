@@ -48,11 +48,13 @@ enum class Category : std::uint8_t {
 
 inline constexpr std::size_t kCategories = static_cast<std::size_t>(Category::kCount);
 
+// clang-format off
 inline constexpr std::array<std::string_view, kCategories> kCategoryNames = {
     "compute",    "issue",       "l1_hit",     "l2_hit", "store_forward", "store_forward_fail", "store_buffer_full",
     "store_buffer_drain", "miss_issue", "fill_buffer", "travel", "qpi", "link_queue", "slice", "slice_queue",
     "snoop", "held_by_lock", "home", "home_queue", "dram", "locked_execution", "fence", "pause", "mispredict",
     "smt_slot", "idle"};
+// clang-format on
 
 constexpr std::string_view name_of(Category category) { return kCategoryNames[static_cast<std::size_t>(category)]; }
 
@@ -72,7 +74,7 @@ struct Account {
 struct Segment {
   Category category;
   Cycles until;
-  OpId cause;  ///< a wait: the operation that held things up
+  OpId cause;                ///< a wait: the operation that held things up
   std::uint32_t rounds = 0;  ///< a spin loop: that many equal rounds of load, test and PAUSE
 };
 
@@ -122,7 +124,7 @@ class Ledger {
     OpId op;
     Cycles begin;
     Cycles charged_until;
-    std::uint32_t epoch = 0;         ///< counts what has ended here: operations that closed, waits that are over
+    std::uint32_t epoch = 0;  ///< counts what has ended here: operations that closed, waits that are over
     std::uint32_t parent = 0;
     std::uint32_t parent_epoch = 0;  ///< when the branch was forked
     std::vector<Segment> segments;

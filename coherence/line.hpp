@@ -15,9 +15,7 @@ struct LineData {
   friend bool operator==(const LineData&, const LineData&) = default;
 
   /// Reads `bytes` (1, 2, 4, 8) at a naturally aligned offset.
-  std::uint64_t read(unsigned offset, unsigned bytes) const {
-    return words[offset / 8] >> shift(offset) & mask(bytes);
-  }
+  std::uint64_t read(unsigned offset, unsigned bytes) const { return words[offset / 8] >> shift(offset) & mask(bytes); }
 
   /// Writes `bytes` at a naturally aligned offset; the neighbouring bytes stay as they are.
   void write(unsigned offset, unsigned bytes, std::uint64_t value) {

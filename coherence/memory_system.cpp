@@ -13,8 +13,9 @@ namespace {
 using Kind = MessageKind;
 
 /// Messages that begin a branch of the operation they serve: what the home agent does, each snoop.
-constexpr Set<Kind> kForks{Kind::kCoreSnpShare, Kind::kCoreSnpInv,  Kind::kSnpData, Kind::kSnpInvOwn,
-                           Kind::kSnpDataLate,  Kind::kSnpInvOwnLate, Kind::kRdData, Kind::kRdInvOwn, Kind::kInvItoE};
+constexpr Set<Kind> kForks{Kind::kCoreSnpShare, Kind::kCoreSnpInv,  Kind::kSnpData,
+                           Kind::kSnpInvOwn,    Kind::kSnpDataLate, Kind::kSnpInvOwnLate,
+                           Kind::kRdData,       Kind::kRdInvOwn,    Kind::kInvItoE};
 constexpr Set<Kind> kForwards{Kind::kDataS, Kind::kDataM};
 /// Messages that end one.
 constexpr Set<Kind> kJoins{Kind::kCoreRspI, Kind::kCoreRspS, Kind::kCoreRspIWb, Kind::kCoreRspSWb, Kind::kRspI,
@@ -22,8 +23,8 @@ constexpr Set<Kind> kJoins{Kind::kCoreRspI, Kind::kCoreRspS, Kind::kCoreRspIWb, 
                            Kind::kDataS,    Kind::kDataM,    Kind::kMemData,    Kind::kCmpE,       Kind::kCmpFwdS,
                            Kind::kCmpFwdE,  Kind::kCmpDataS, Kind::kCmpDataE};
 /// Messages that bring data or leave from another socket; what they bring is passed on without reading the array.
-constexpr Set<Kind> kBringing{Kind::kCmpE, Kind::kCmpFwdS, Kind::kCmpFwdE, Kind::kCmpDataS,
-                              Kind::kCmpDataE, Kind::kDataS, Kind::kDataM};
+constexpr Set<Kind> kBringing{Kind::kCmpE,     Kind::kCmpFwdS, Kind::kCmpFwdE, Kind::kCmpDataS,
+                              Kind::kCmpDataE, Kind::kDataS,   Kind::kDataM};
 
 /// Who sends a kind of message, in the order of MessageKind.
 AgentKind sender_of(Kind kind) {
@@ -54,7 +55,8 @@ MemorySystem::MemorySystem(const Machine& machine, const Topology& topology, Eve
       inbound_(static_cast<std::size_t>(machine.cores())),
       dram_(core_cycles(machine, {}, machine.dram)),
       dram_occupancy_(core_cycles(machine, {}, machine.dram_occupancy)) {
-  for (int i = 0; i < machine.cores(); ++i) caches_.emplace_back(map_, CoreId{static_cast<std::uint32_t>(i)}, machine, *this);
+  for (int i = 0; i < machine.cores(); ++i)
+    caches_.emplace_back(map_, CoreId{static_cast<std::uint32_t>(i)}, machine, *this);
   for (int i = 0; i < machine.slices(); ++i) {
     slices_.emplace_back(map_, SliceId{static_cast<std::uint32_t>(i)}, machine.l3_slice, *this);
   }
@@ -97,8 +99,11 @@ void MemorySystem::send(const Message& message, DataFrom from) {
       category = request ? Category::kMissIssue : Category::kSnoop;
       break;
     }
-    case AgentKind::kSlice: break;
-    case AgentKind::kHome: category = Category::kHome; break;
+    case AgentKind::kSlice:
+      break;
+    case AgentKind::kHome:
+      category = Category::kHome;
+      break;
   }
   const bool read = sender == AgentKind::kSlice && from == DataFrom::kArray && !passing_on_;
   schedule(sent, sender, fabric_.send(sender, sent, now_, work, read, category));
@@ -154,8 +159,12 @@ void MemorySystem::deliver(const Event& event) {
       caches_[message.to].receive(message);
       if (listener_ != nullptr) listener_->cache_changed(CoreId{message.to}, message.line, message.op);
       break;
-    case AgentKind::kSlice: slices_[message.to].receive(message); break;
-    case AgentKind::kHome: homes_[message.to].receive(message); break;
+    case AgentKind::kSlice:
+      slices_[message.to].receive(message);
+      break;
+    case AgentKind::kHome:
+      homes_[message.to].receive(message);
+      break;
   }
   passing_on_ = false;
   spare_.push_back(event.payload);
@@ -212,19 +221,20 @@ std::string MemorySystem::dump() const {
   }
   for (std::size_t i = 0; i < homes_.size(); ++i) {
     for (const Home::Line* line : homes_[i].open_lines()) {
-      text += fmt::format("  home {} line {}: {}, serves operation {}, awaits {} answers{}, {} requests wait\n", i,
-                          line_name(line->request.line), HomeProtocol::kStateNames[static_cast<std::size_t>(line->state)],
-                          line->request.op.value, line->awaited, line->reading ? " and memory" : "",
-                          line->waiting.size());
+      text +=
+          fmt::format("  home {} line {}: {}, serves operation {}, awaits {} answers{}, {} requests wait\n", i,
+                      line_name(line->request.line), HomeProtocol::kStateNames[static_cast<std::size_t>(line->state)],
+                      line->request.op.value, line->awaited, line->reading ? " and memory" : "", line->waiting.size());
     }
   }
   return text;
 }
 
 void MemorySystem::impossible(const Message& message, const char* state, const char* event, const char* why) {
-  throw ProtocolError(fmt::format("cycle {}: {} from {} to {} about line {} (operation {}) meets state {} as {}: {}\n{}",
-                                  now_.count, name_of(message.kind), message.from, message.to, line_name(message.line),
-                                  message.op.value, state, event, why, dump()));
+  throw ProtocolError(
+      fmt::format("cycle {}: {} from {} to {} about line {} (operation {}) meets state {} as {}: {}\n{}", now_.count,
+                  name_of(message.kind), message.from, message.to, line_name(message.line), message.op.value, state,
+                  event, why, dump()));
 }
 
 }  // namespace linebounce

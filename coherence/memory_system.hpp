@@ -97,15 +97,15 @@ class MemorySystem final : public Surroundings {
   std::vector<PrivateCache> caches_;
   std::vector<Slice> slices_;
   std::vector<Home> homes_;
-  std::vector<Reservation> channels_;       ///< DRAM, by home agent
-  std::deque<Message> pool_;                ///< grows without moving what is in it
+  std::vector<Reservation> channels_;  ///< DRAM, by home agent
+  std::deque<Message> pool_;           ///< grows without moving what is in it
   std::vector<std::uint32_t> spare_;
-  std::vector<std::uint32_t> sent_;         ///< by sender (cores, slices, homes): messages so far
-  std::vector<std::uint32_t> inbound_;      ///< by core
+  std::vector<std::uint32_t> sent_;     ///< by sender (cores, slices, homes): messages so far
+  std::vector<std::uint32_t> inbound_;  ///< by core
   Cycles dram_;
   Cycles dram_occupancy_;
   Cycles now_;
-  bool passing_on_ = false;                 ///< the message in hand brought the data that goes out now
+  bool passing_on_ = false;  ///< the message in hand brought the data that goes out now
   MemoryCounters counted_;
   std::uint64_t delivered_ = 0;
   std::uint64_t digest_ = 0xcbf29ce484222325U;

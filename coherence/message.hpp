@@ -50,8 +50,8 @@ enum class MessageKind : std::uint8_t {
   kSnpInvOwn,
   kSnpDataLate,
   kSnpInvOwnLate,
-  kCmpE,      ///< ownership, no data: the requester's own copy is good
-  kCmpFwdS,   ///< a peer sends the data
+  kCmpE,     ///< ownership, no data: the requester's own copy is good
+  kCmpFwdS,  ///< a peer sends the data
   kCmpFwdE,
   kCmpDataS,  ///< data from memory
   kCmpDataE,
@@ -74,6 +74,7 @@ struct MessageTraits {
   bool data;
 };
 
+// clang-format off
 inline constexpr std::array<MessageTraits, kMessageKinds> kMessageTraits = {{
     {"GetS", AgentKind::kSlice, false},
     {"GetM", AgentKind::kSlice, false},
@@ -113,6 +114,7 @@ inline constexpr std::array<MessageTraits, kMessageKinds> kMessageTraits = {{
     {"DataM", AgentKind::kSlice, true},
     {"MemData", AgentKind::kHome, false},
 }};
+// clang-format on
 
 constexpr const MessageTraits& traits(MessageKind kind) { return kMessageTraits[static_cast<std::size_t>(kind)]; }
 constexpr std::string_view name_of(MessageKind kind) { return traits(kind).name; }
@@ -123,11 +125,11 @@ struct Message {
   MessageKind kind = MessageKind::kCount;
   std::uint32_t from = 0;
   std::uint32_t to = 0;
-  std::uint32_t requester = 0;   ///< snoops and forwarded data: the slice that the home agent serves
-  std::uint32_t ledger = 0;      ///< ledger slot that the message's time is charged to
+  std::uint32_t requester = 0;  ///< snoops and forwarded data: the slice that the home agent serves
+  std::uint32_t ledger = 0;     ///< ledger slot that the message's time is charged to
   LineAddress line;
-  OpId op;                       ///< the guest operation that this message serves
-  LineData data;                 ///< meaningful for kinds that carry data
+  OpId op;        ///< the guest operation that this message serves
+  LineData data;  ///< meaningful for kinds that carry data
 };
 
 }  // namespace linebounce

@@ -61,7 +61,7 @@ class PrivateCache {
     LineAddress line;
     bool used = false;
     State state = State::kI;
-    OpId op;                 ///< of the open request
+    OpId op;  ///< of the open request
     std::uint64_t touched = 0;
     LineData data;
   };

@@ -14,6 +14,7 @@
 
 namespace linebounce {
 
+// clang-format off
 struct PrivateCacheProtocol {
   enum class State : std::uint8_t { kI, kS, kE, kM, kIsD, kImD, kSmA, kMiA, kIiA, kCount };
   static constexpr std::array<std::string_view, 9> kStateNames = {"I",    "S",    "E",    "M",   "IS_D",
@@ -44,6 +45,7 @@ struct PrivateCacheProtocol {
       "", "send GetS", "send GetM", "send Upgrade", "send PutM", "install data", "answer CoreRspI",
       "answer CoreRspS", "answer CoreRspIWb", "answer CoreRspSWb"};
 };
+// clang-format on
 
 namespace private_cache {
 
@@ -58,6 +60,7 @@ using E = Event;
 using A = Action;
 using R = Row<PrivateCacheProtocol>;
 
+// clang-format off
 inline constexpr R kRows[] = {
     // A core asks.
     R::go({S::kS, S::kE, S::kM, S::kSmA}, E::kLoad, {}, S::kCount, "read hit"),
@@ -103,6 +106,7 @@ inline constexpr R kRows[] = {
     R::go(S::kMiA, {E::kSnpShare, E::kSnpInv}, {A::kRspIWb}, S::kIiA, "the write-back buffer answers"),
     R::never(S::kIiA, {E::kSnpShare, E::kSnpInv}, "the slice knows that the copy is gone"),
 };
+// clang-format on
 }  // namespace rows
 
 inline constexpr auto kTable = make_table<PrivateCacheProtocol>(rows::kRows);

@@ -62,14 +62,15 @@ class Reservation {
       return place;
     }
     const Busy last = busy_[count_ - 1];
-    std::move_backward(busy_.begin() + static_cast<std::ptrdiff_t>(i), busy_.begin() + static_cast<std::ptrdiff_t>(count_ - 1),
+    std::move_backward(busy_.begin() + static_cast<std::ptrdiff_t>(i),
+                       busy_.begin() + static_cast<std::ptrdiff_t>(count_ - 1),
                        busy_.begin() + static_cast<std::ptrdiff_t>(count_));
     busy_[i] = fresh;
     append(last);
     return place;
   }
 
-  Cycles end_;        ///< of the last booking
+  Cycles end_;  ///< of the last booking
   Cycles forgotten_;
   std::size_t count_ = 0;
   std::array<Busy, kRemembered> busy_{};  ///< sorted, not overlapping

@@ -22,22 +22,22 @@ class Slice {
 
   /// A line's open request: whom it serves, what it waits for, and who waits for it.
   struct Transaction {
-    Message request;         ///< of a core; or the request that needs the way (state V)
-    Message snoop;           ///< of the home agent
+    Message request;  ///< of a core; or the request that needs the way (state V)
+    Message snoop;    ///< of the home agent
     std::uint32_t awaited = 0;
     bool have_cmp = false;
-    bool answered = false;   ///< has answered a snoop with RspCnflt
-    OpId op;                 ///< the operation that others wait for
+    bool answered = false;  ///< has answered a snoop with RspCnflt
+    OpId op;                ///< the operation that others wait for
     std::vector<Message> waiting;
-    std::size_t next = 0;    ///< first of `waiting` not yet dealt with
+    std::size_t next = 0;  ///< first of `waiting` not yet dealt with
   };
 
   struct Line {
     LineAddress line;
     bool used = false;
     State state = State::kI;
-    bool dirty = false;            ///< the L3's data is newer than memory's
-    std::uint64_t cores = 0;       ///< core-valid bits, by core in socket
+    bool dirty = false;       ///< the L3's data is newer than memory's
+    std::uint64_t cores = 0;  ///< core-valid bits, by core in socket
     std::uint64_t touched = 0;
     Transaction* transaction = nullptr;
     LineData data;

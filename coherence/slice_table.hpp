@@ -16,6 +16,7 @@
 
 namespace linebounce {
 
+// clang-format off
 struct SliceProtocol {
   enum class State : std::uint8_t {
     kI, kS, kE, kM, kEO, kMO,  // settled
@@ -89,6 +90,7 @@ struct SliceProtocol {
       "answer RspS", "answer RspFwdI", "answer RspFwdS", "answer RspFwdSWb", "answer RspCnflt", "forward DataS",
       "forward DataM"};
 };
+// clang-format on
 
 namespace slice {
 
@@ -111,9 +113,10 @@ inline constexpr Set<Event> kCoreAnswers{E::kRspI, E::kRspS, E::kRspIWb, E::kRsp
 inline constexpr Set<Event> kReads{E::kSnpData, E::kSnpDataLate};
 inline constexpr Set<Event> kWrites{E::kSnpInvOwn, E::kSnpInvOwnLate};
 inline constexpr Set<Event> kLate{E::kSnpDataLate, E::kSnpInvOwnLate};
-inline constexpr Set<Event> kFromHome{E::kCmpE, E::kCmpFwdS, E::kCmpFwdE, E::kCmpDataS, E::kCmpDataE,
-                                      E::kDataS, E::kDataM};
+inline constexpr Set<Event> kFromHome{E::kCmpE,     E::kCmpFwdS, E::kCmpFwdE, E::kCmpDataS,
+                                      E::kCmpDataE, E::kDataS,   E::kDataM};
 
+// clang-format off
 inline constexpr R kRows[] = {
     // Cores ask; the socket can decide alone.
     R::go(S::kS, E::kGetS, {A::kAddSharer, A::kFillS}, S::kS, "the L3 has it"),
@@ -236,6 +239,7 @@ inline constexpr R kRows[] = {
     R::never(kGlobalBusy, E::kEvict, "a line with an open transaction is never evicted"),
     R::never(S::kI, E::kEvict, "nothing here"),
 };
+// clang-format on
 }  // namespace rows
 
 inline constexpr auto kTable = make_table<SliceProtocol>(rows::kRows);

@@ -30,8 +30,7 @@ void require(bool holds, const std::string& what) {
 
 }  // namespace
 
-StressWorld::StressWorld(const TestShape& shape, std::uint32_t lines, std::uint64_t seed,
-                         const ProtocolTables& tables)
+StressWorld::StressWorld(const TestShape& shape, std::uint32_t lines, std::uint64_t seed, const ProtocolTables& tables)
     : tables_(tables),
       machine_(test_machine(shape)),
       map_(machine_),

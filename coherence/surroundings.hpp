@@ -28,7 +28,8 @@ class Surroundings {
   /// A private cache gave up a line to make room for another.
   virtual void replaced(CoreId core, LineAddress line) = 0;
   /// The model is broken: a message met a row marked impossible. Does not return.
-  [[noreturn]] virtual void impossible(const Message& message, const char* state, const char* event, const char* why) = 0;
+  [[noreturn]] virtual void impossible(const Message& message, const char* state, const char* event,
+                                       const char* why) = 0;
 };
 
 }  // namespace linebounce

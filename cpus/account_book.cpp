@@ -70,9 +70,9 @@ void AccountBook::settle(Phase phase, Cycles begin, std::span<const Segment> seg
     while (rounds > 0) {
       const bool inside = at >= window_.open && segment.until <= window_.close;
       const std::int64_t n = inside ? rounds : 1;
-      for (const auto& [category, length] : {std::pair{Category::kL1Hit, load}, std::pair{Category::kCompute, test},
-                                             std::pair{Category::kSmtSlot, slot},
-                                             std::pair{Category::kPause, costs_.pause}}) {
+      for (const auto& [category, length] :
+           {std::pair{Category::kL1Hit, load}, std::pair{Category::kCompute, test}, std::pair{Category::kSmtSlot, slot},
+            std::pair{Category::kPause, costs_.pause}}) {
         add(phase, category, at, at + length * n);
         at += length * n;
       }

@@ -21,9 +21,8 @@
 namespace linebounce {
 
 enum class OpKind : std::uint8_t { kLoad, kStore, kLocked, kPause, kFence, kCompute, kPrefetchw, kPoll, kSynchronise };
-inline constexpr std::array<std::string_view, 9> kOpKindNames = {"load",    "store",     "LOCKed operation",
-                                                                 "PAUSE",   "MFENCE",    "compute",
-                                                                 "prefetchw", "spin loop", "synchronise"};
+inline constexpr std::array<std::string_view, 9> kOpKindNames = {
+    "load", "store", "LOCKed operation", "PAUSE", "MFENCE", "compute", "prefetchw", "spin loop", "synchronise"};
 
 /// What the guest asks for.
 struct Operation {
@@ -87,7 +86,16 @@ class Core {
 
  private:
   enum class Stage : std::uint8_t {
-    kStart, kRoom, kForward, kDrain, kLine, kSpin, kLoadAgain, kCompute, kExecute, kDone
+    kStart,
+    kRoom,
+    kForward,
+    kDrain,
+    kLine,
+    kSpin,
+    kLoadAgain,
+    kCompute,
+    kExecute,
+    kDone
   };
 
   struct Thread {
@@ -98,27 +106,27 @@ class Core {
     Stage stage = Stage::kDone;
     Phase phase = Phase::kNone;
     Cycles local;
-    bool in_guest = false;          ///< the guest itself is executing the operation
+    bool in_guest = false;  ///< the guest itself is executing the operation
     Operation op;
     OpId op_id;
     std::uint32_t ledger = 0;
     std::uint64_t result = 0;
     ThreadCounters tally;
-    std::uint32_t generation = 0;   ///< of its issue event; older ones mean nothing
+    std::uint32_t generation = 0;  ///< of its issue event; older ones mean nothing
     // spin loop
     std::uint32_t failed_tests = 0;
-    Cycles spin_base;               ///< the next load of the loop
+    Cycles spin_base;  ///< the next load of the loop
     std::uint64_t spin_value = 0;
     // compute beside a sibling
-    std::int64_t half_slots = 0;    ///< work left; two a cycle alone, one beside an executing sibling
+    std::int64_t half_slots = 0;  ///< work left; two a cycle alone, one beside an executing sibling
     Cycles computed_until;
     bool executing = false;
     // store buffer
     StoreBuffer stores;
     Cycles last_commit;
-    OpId last_store;                ///< the one that left last
-    bool drain_waits = false;       ///< the head's line is not here
-    OpId awaited_store;             ///< the one that a load overlaps but cannot forward from
+    OpId last_store;           ///< the one that left last
+    bool drain_waits = false;  ///< the head's line is not here
+    OpId awaited_store;        ///< the one that a load overlaps but cannot forward from
     AccountBook book;
     std::uint64_t serial = 0;
     std::uint64_t operations = 0;
@@ -140,7 +148,8 @@ class Core {
   void retry(Thread& t, Cycles now, OpId by);
 
   // core_loads.cpp: loads and spin loops
-  PrivateCache::Answer ask(Thread& t, PrivateCache::Event wish, LineAddress line, OpId op, std::uint32_t ledger, Cycles now);
+  PrivateCache::Answer ask(Thread& t, PrivateCache::Event wish, LineAddress line, OpId op, std::uint32_t ledger,
+                           Cycles now);
   bool touch_l1(Thread& t, LineAddress line);
   void load(Thread& t, Cycles now);
   void have_value(Thread& t, std::uint64_t value, Cycles at);
@@ -181,7 +190,7 @@ class Core {
   bool run_ahead_;
   bool step_polls_;
   bool served_both_ = false;  ///< the sibling has had its turn with the line that came last
-  bool issuing_ = false;  ///< the step of the cycle in hand is kIssue (of which thread, the caller knows)
+  bool issuing_ = false;      ///< the step of the cycle in hand is kIssue (of which thread, the caller knows)
 };
 
 }  // namespace linebounce

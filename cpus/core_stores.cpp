@@ -139,7 +139,8 @@ void Core::execute_locked(Thread& t, Cycles now, bool filled) {
         ++t.tally.failed_cmpxchgs;
       }
       break;
-    case LockedKind::kXchg: break;
+    case LockedKind::kXchg:
+      break;
     case LockedKind::kXadd:
       execution = costs_.xadd;
       fresh = old + op.operand;
@@ -172,8 +173,7 @@ void Core::release_event(ThreadId thread) {
   Thread& t = of(thread);
   memory_.set_now(host_.now());
   Thread& other = sibling(t);
-  const bool other_waits =
-      other.stage == Stage::kLine && other.op.kind == OpKind::kLocked && held_by_sibling(other);
+  const bool other_waits = other.stage == Stage::kLine && other.op.kind == OpKind::kLocked && held_by_sibling(other);
   if (other_waits) ledger_.charge(other.ledger, Category::kHeldByLock, host_.now(), t.op_id);
   // A fill serves each thread that waits for it once before a snoop takes the line.
   served_both_ = other_waits && !served_both_;

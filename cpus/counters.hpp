@@ -41,7 +41,7 @@ struct MachineCounters {
   std::uint64_t l3_misses = 0;
   std::uint64_t dram_reads = 0;
   std::uint64_t dram_writes = 0;
-  std::array<std::uint64_t, 3> ownership_transfers{};   ///< a writable line passed from core to core, by distance
+  std::array<std::uint64_t, 3> ownership_transfers{};  ///< a writable line passed from core to core, by distance
 };
 
 }  // namespace linebounce

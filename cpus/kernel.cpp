@@ -82,8 +82,8 @@ struct Kernel::Impl {
   std::vector<std::int64_t> observers;
   sc_core::sc_time began;
   Cycles now;
-  Cycles reached;               ///< SystemC's time
-  Cycles horizon;               ///< no other process of SystemC is due before
+  Cycles reached;  ///< SystemC's time
+  Cycles horizon;  ///< no other process of SystemC is due before
   Guest* next_guest = nullptr;
   std::exception_ptr failure;
   bool done = false;

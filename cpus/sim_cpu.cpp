@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpus/sim_cpu.hpp"
 
-#include <stdexcept>
-
 #include <fmt/format.h>
+
+#include <stdexcept>
 
 #include "cpus/core.hpp"
 
@@ -26,7 +26,9 @@ Operation operation(OpKind kind, Address a, unsigned bytes) {
 
 }  // namespace
 
-std::uint64_t SimCpu::load(Address a, unsigned bytes) { return core_.execute(thread_, operation(OpKind::kLoad, a, bytes)); }
+std::uint64_t SimCpu::load(Address a, unsigned bytes) {
+  return core_.execute(thread_, operation(OpKind::kLoad, a, bytes));
+}
 
 void SimCpu::store(Address a, std::uint64_t value, unsigned bytes) {
   Operation op = operation(OpKind::kStore, a, bytes);

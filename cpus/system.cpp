@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpus/system.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "coherence/memory_system.hpp"
 #include "cpus/core.hpp"
@@ -97,7 +97,8 @@ struct System::Impl final : CoreHost, CacheListener {
   }
   void beyond_limit(Cycles at) override {
     if (at > options.limit) {
-      throw LimitReached(fmt::format("the run reached its limit of {} cycles; tasks:\n{}", options.limit.count, dump()));
+      throw LimitReached(
+          fmt::format("the run reached its limit of {} cycles; tasks:\n{}", options.limit.count, dump()));
     }
     throw BrokenModel(fmt::format("livelock: at cycle {} nothing has been achieved for {} cycles; tasks:\n{}", at.count,
                                   options.patience.count, dump()));
@@ -120,11 +121,21 @@ struct System::Impl final : CoreHost, CacheListener {
   void handle(const Event& event) {
     if (event.at > limit() && matters(event)) beyond_limit(event.at);
     switch (event.step) {
-      case Step::kWindow: window_event(event); break;
-      case Step::kRelease: core_of_thread({event.actor}).release_event({event.actor}); break;
-      case Step::kDeliver: memory.deliver(event); break;
-      case Step::kDrain: core_of_thread({event.actor}).drain_event({event.actor}); break;
-      case Step::kIssue: core_of_thread({event.actor}).issue_event({event.actor}, event.payload); break;
+      case Step::kWindow:
+        window_event(event);
+        break;
+      case Step::kRelease:
+        core_of_thread({event.actor}).release_event({event.actor});
+        break;
+      case Step::kDeliver:
+        memory.deliver(event);
+        break;
+      case Step::kDrain:
+        core_of_thread({event.actor}).drain_event({event.actor});
+        break;
+      case Step::kIssue:
+        core_of_thread({event.actor}).issue_event({event.actor}, event.payload);
+        break;
     }
   }
 
@@ -234,7 +245,8 @@ std::string System::describe(Address address) const { return impl_->guest_memory
 void System::spawn(ThreadId thread, std::string_view name, std::function<void(SimCpu&)> body) {
   Impl& impl = *impl_;
   Impl::Task& task = impl.tasks.at(thread.value);
-  if (task.cpu != nullptr) throw std::invalid_argument(fmt::format("hardware thread {} has a task already", thread.value));
+  if (task.cpu != nullptr)
+    throw std::invalid_argument(fmt::format("hardware thread {} has a task already", thread.value));
   Core& core = impl.core_of_thread(thread);
   task.name = name;
   task.cpu.reset(new SimCpu(core, thread));

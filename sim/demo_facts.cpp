@@ -193,10 +193,11 @@ Fact gap_closed(const DemoResults& demo) {
     figures += fmt::format(" {} tasks {:+.1f} → {:+.1f};", tasks, before, after);
   }
   figures.pop_back();
-  return {"… and 'essentially closed the performance gap' between the ticket and the queued spinlock",
-          "before: slower than the ticket lock; after: at most a quarter of that gap is left (same-node; 3, 4 and 8 tasks, "
-          "each)",
-          closed, figures};
+  return {
+      "… and 'essentially closed the performance gap' between the ticket and the queued spinlock",
+      "before: slower than the ticket lock; after: at most a quarter of that gap is left (same-node; 3, 4 and 8 tasks, "
+      "each)",
+      closed, figures};
 }
 
 Fact llist_is_no_change(const DemoResults& demo) {

@@ -29,9 +29,11 @@ enum class Phase : std::uint8_t {
 
 inline constexpr std::size_t kPhases = static_cast<std::size_t>(Phase::kCount);
 
+// clang-format off
 inline constexpr std::array<std::string_view, kPhases> kPhaseNames = {
     "none",       "local_work", "fast_path", "pending_wait", "tail_exchange",    "link",    "queue_spin",
     "head_wait",  "claim",      "hand_off",  "critical_section", "release", "retry_loop", "consume"};
+// clang-format on
 
 constexpr std::string_view name_of(Phase phase) { return kPhaseNames[static_cast<std::size_t>(phase)]; }
 
