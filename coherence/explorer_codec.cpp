@@ -82,12 +82,9 @@ class StateCodec::Writer {
 
   std::uint8_t renamed(AgentKind kind, std::uint8_t agent) const {
     switch (kind) {
-      case AgentKind::kCore:
-        return renaming_.new_core[agent];
-      case AgentKind::kSlice:
-        return renaming_.new_socket[agent];
-      case AgentKind::kHome:
-        return agent;
+      case AgentKind::kCore: return renaming_.new_core[agent];
+      case AgentKind::kSlice: return renaming_.new_socket[agent];
+      case AgentKind::kHome: return agent;
     }
     return agent;
   }

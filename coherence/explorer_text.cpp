@@ -12,12 +12,9 @@ using Step = ExplorerStep;
 
 std::string agent(AgentKind kind, std::uint32_t id) {
   switch (kind) {
-    case AgentKind::kCore:
-      return fmt::format("core {}", id);
-    case AgentKind::kSlice:
-      return fmt::format("L3 {}", id);
-    case AgentKind::kHome:
-      return "the home agent";
+    case AgentKind::kCore: return fmt::format("core {}", id);
+    case AgentKind::kSlice: return fmt::format("L3 {}", id);
+    case AgentKind::kHome: return "the home agent";
   }
   return "";
 }
@@ -43,20 +40,13 @@ std::string describe(const ShortMessage& m, const ExplorerShape& shape) {
 std::string describe(const Step& step, const ExplorerShape& shape) {
   const std::string line = shape.lines > 1 ? fmt::format("line {}", step.line) : "the line";
   switch (step.kind) {
-    case Step::Kind::kDeliver:
-      return describe(step.message, shape) + " arrives";
-    case Step::Kind::kRelease:
-      return fmt::format("core {} ends its LOCKed operation", step.agent);
-    case Step::Kind::kRead:
-      return fmt::format("core {} wants to read {}", step.agent, line);
-    case Step::Kind::kWrite:
-      return fmt::format("core {} wants to write {}", step.agent, line);
-    case Step::Kind::kHold:
-      return fmt::format("core {} begins a LOCKed operation on {}", step.agent, line);
-    case Step::Kind::kReplace:
-      return fmt::format("core {} gives up {} to make room", step.agent, line);
-    case Step::Kind::kEvict:
-      return fmt::format("L3 {} evicts {} to make room", step.agent, line);
+    case Step::Kind::kDeliver: return describe(step.message, shape) + " arrives";
+    case Step::Kind::kRelease: return fmt::format("core {} ends its LOCKed operation", step.agent);
+    case Step::Kind::kRead: return fmt::format("core {} wants to read {}", step.agent, line);
+    case Step::Kind::kWrite: return fmt::format("core {} wants to write {}", step.agent, line);
+    case Step::Kind::kHold: return fmt::format("core {} begins a LOCKed operation on {}", step.agent, line);
+    case Step::Kind::kReplace: return fmt::format("core {} gives up {} to make room", step.agent, line);
+    case Step::Kind::kEvict: return fmt::format("L3 {} evicts {} to make room", step.agent, line);
   }
   return "";
 }

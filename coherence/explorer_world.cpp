@@ -91,13 +91,9 @@ bool ExplorerWorld::take(const WorldState& from, const Step& step, WorldState& t
       to.flight.erase(step.place);
       deliver(step);
       return true;
-    case Step::Kind::kRead:
-      return ask(step.agent, step.line, PrivateCache::Event::kLoad);
-    case Step::Kind::kWrite:
-      return ask(step.agent, step.line, PrivateCache::Event::kOwn);
-    case Step::Kind::kHold:
-      to.cores[step.agent].held = step.line;
-      return true;
+    case Step::Kind::kRead: return ask(step.agent, step.line, PrivateCache::Event::kLoad);
+    case Step::Kind::kWrite: return ask(step.agent, step.line, PrivateCache::Event::kOwn);
+    case Step::Kind::kHold: to.cores[step.agent].held = step.line; return true;
     case Step::Kind::kRelease:
     case Step::Kind::kReplace: {
       PrivateCache& cache = caches_[step.agent];

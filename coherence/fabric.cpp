@@ -80,12 +80,9 @@ Fabric::Fabric(const Machine& machine, const Topology& topology, const AgentMap&
 
 NodeId Fabric::node(AgentKind kind, std::uint32_t agent) const {
   switch (kind) {
-    case AgentKind::kCore:
-      return topology_.core(CoreId{agent});
-    case AgentKind::kSlice:
-      return topology_.slice(SliceId{agent});
-    case AgentKind::kHome:
-      return topology_.home(HomeId{agent});
+    case AgentKind::kCore: return topology_.core(CoreId{agent});
+    case AgentKind::kSlice: return topology_.slice(SliceId{agent});
+    case AgentKind::kHome: return topology_.home(HomeId{agent});
   }
   return {};
 }

@@ -76,30 +76,23 @@ Message* Home::waiting_request(Line& line, const Message& answer) {
 
 bool Home::holds(Guard guard, Line& line, const Message& message) {
   switch (guard) {
-    case Guard::kAlways:
-      return true;
-    case Guard::kNoTracker:
-      return free_trackers_ == 0;
-    case Guard::kPeerWaits:
-      return waiting_request(line, message) != nullptr;
+    case Guard::kAlways: return true;
+    case Guard::kNoTracker: return free_trackers_ == 0;
+    case Guard::kPeerWaits: return waiting_request(line, message) != nullptr;
     case Guard::kPeerWaitsToUpgrade: {
       const Message* waiting = waiting_request(line, message);
       return waiting != nullptr && waiting->kind == Kind::kInvItoE;
     }
-    case Guard::kLeftOver:
-      return line.left_over > 0;
-    case Guard::kForwarded:
-      return line.forwarded;
-    case Guard::kShared:
-      return line.shared;
+    case Guard::kLeftOver: return line.left_over > 0;
+    case Guard::kForwarded: return line.forwarded;
+    case Guard::kShared: return line.shared;
   }
   return false;
 }
 
 void Home::perform(Action action, Line& line, const Message& message) {
   switch (action) {
-    case Action::kNone:
-      break;
+    case Action::kNone: break;
     case Action::kReadMemory:
       line.reading = true;
       surroundings_.read_memory(message);
@@ -108,12 +101,8 @@ void Home::perform(Action action, Line& line, const Message& message) {
       line.memory = message.data;
       surroundings_.write_memory(message.line);
       break;
-    case Action::kSnoopData:
-      snoop_all(Kind::kSnpData, line);
-      break;
-    case Action::kSnoopInvOwn:
-      snoop_all(Kind::kSnpInvOwn, line);
-      break;
+    case Action::kSnoopData: snoop_all(Kind::kSnpData, line); break;
+    case Action::kSnoopInvOwn: snoop_all(Kind::kSnpInvOwn, line); break;
     case Action::kSnoopLate: {
       Message again = line.request;
       again.kind = line.state == State::kRead ? Kind::kSnpDataLate : Kind::kSnpInvOwnLate;
@@ -123,40 +112,20 @@ void Home::perform(Action action, Line& line, const Message& message) {
       surroundings_.send(again, DataFrom::kNowhere);
       break;
     }
-    case Action::kOneAnswer:
-      --line.awaited;
-      break;
-    case Action::kNoteShared:
-      line.shared = true;
-      break;
-    case Action::kNoteForwarded:
-      line.forwarded = true;
-      break;
+    case Action::kOneAnswer: --line.awaited; break;
+    case Action::kNoteShared: line.shared = true; break;
+    case Action::kNoteForwarded: line.forwarded = true; break;
     case Action::kNoteMemory:
       line.memory_here = true;
       line.reading = false;
       break;
-    case Action::kDropRead:
-      --line.left_over;
-      break;
-    case Action::kTakeCopy:
-      waiting_request(line, message)->kind = Kind::kRdInvOwn;
-      break;
-    case Action::kCmpE:
-      complete(Kind::kCmpE, line);
-      break;
-    case Action::kCmpFwdS:
-      complete(Kind::kCmpFwdS, line);
-      break;
-    case Action::kCmpFwdE:
-      complete(Kind::kCmpFwdE, line);
-      break;
-    case Action::kCmpDataS:
-      complete(Kind::kCmpDataS, line);
-      break;
-    case Action::kCmpDataE:
-      complete(Kind::kCmpDataE, line);
-      break;
+    case Action::kDropRead: --line.left_over; break;
+    case Action::kTakeCopy: waiting_request(line, message)->kind = Kind::kRdInvOwn; break;
+    case Action::kCmpE: complete(Kind::kCmpE, line); break;
+    case Action::kCmpFwdS: complete(Kind::kCmpFwdS, line); break;
+    case Action::kCmpFwdE: complete(Kind::kCmpFwdE, line); break;
+    case Action::kCmpDataS: complete(Kind::kCmpDataS, line); break;
+    case Action::kCmpDataE: complete(Kind::kCmpDataE, line); break;
   }
 }
 

@@ -99,11 +99,8 @@ void MemorySystem::send(const Message& message, DataFrom from) {
       category = request ? Category::kMissIssue : Category::kSnoop;
       break;
     }
-    case AgentKind::kSlice:
-      break;
-    case AgentKind::kHome:
-      category = Category::kHome;
-      break;
+    case AgentKind::kSlice: break;
+    case AgentKind::kHome: category = Category::kHome; break;
   }
   const bool read = sender == AgentKind::kSlice && from == DataFrom::kArray && !passing_on_;
   schedule(sent, sender, fabric_.send(sender, sent, now_, work, read, category));
@@ -159,12 +156,8 @@ void MemorySystem::deliver(const Event& event) {
       caches_[message.to].receive(message);
       if (listener_ != nullptr) listener_->cache_changed(CoreId{message.to}, message.line, message.op);
       break;
-    case AgentKind::kSlice:
-      slices_[message.to].receive(message);
-      break;
-    case AgentKind::kHome:
-      homes_[message.to].receive(message);
-      break;
+    case AgentKind::kSlice: slices_[message.to].receive(message); break;
+    case AgentKind::kHome: homes_[message.to].receive(message); break;
   }
   passing_on_ = false;
   spare_.push_back(event.payload);

@@ -251,15 +251,9 @@ const Mutation* find_mutation(std::string_view name) {
 ProtocolTables mutated(const Mutation& mutation) {
   ProtocolTables tables;
   switch (mutation.controller) {
-    case Controller::kCore:
-      mutate(tables.cache, mutation);
-      break;
-    case Controller::kSlice:
-      mutate(tables.slice, mutation);
-      break;
-    case Controller::kHome:
-      mutate(tables.home, mutation);
-      break;
+    case Controller::kCore: mutate(tables.cache, mutation); break;
+    case Controller::kSlice: mutate(tables.slice, mutation); break;
+    case Controller::kHome: mutate(tables.home, mutation); break;
   }
   return tables;
 }

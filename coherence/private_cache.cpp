@@ -136,35 +136,16 @@ void PrivateCache::run(const Row<PrivateCacheProtocol>& row, Line& entry, const 
   const auto respond = [&](MessageKind kind) { send(kind, entry, message.op, message.ledger); };
   for (const Action action : row.actions) {
     switch (action) {
-      case Action::kNone:
-        break;
-      case Action::kSendGetS:
-        respond(MessageKind::kGetS);
-        break;
-      case Action::kSendGetM:
-        respond(MessageKind::kGetM);
-        break;
-      case Action::kSendUpgrade:
-        respond(MessageKind::kUpgrade);
-        break;
-      case Action::kSendPutM:
-        respond(MessageKind::kPutM);
-        break;
-      case Action::kInstall:
-        entry.data = message.data;
-        break;
-      case Action::kRspI:
-        respond(MessageKind::kCoreRspI);
-        break;
-      case Action::kRspS:
-        respond(MessageKind::kCoreRspS);
-        break;
-      case Action::kRspIWb:
-        respond(MessageKind::kCoreRspIWb);
-        break;
-      case Action::kRspSWb:
-        respond(MessageKind::kCoreRspSWb);
-        break;
+      case Action::kNone: break;
+      case Action::kSendGetS: respond(MessageKind::kGetS); break;
+      case Action::kSendGetM: respond(MessageKind::kGetM); break;
+      case Action::kSendUpgrade: respond(MessageKind::kUpgrade); break;
+      case Action::kSendPutM: respond(MessageKind::kPutM); break;
+      case Action::kInstall: entry.data = message.data; break;
+      case Action::kRspI: respond(MessageKind::kCoreRspI); break;
+      case Action::kRspS: respond(MessageKind::kCoreRspS); break;
+      case Action::kRspIWb: respond(MessageKind::kCoreRspIWb); break;
+      case Action::kRspSWb: respond(MessageKind::kCoreRspSWb); break;
     }
   }
   if (row.next == State::kCount) return;

@@ -17,12 +17,9 @@ namespace {
 
 std::string_view word_for(Verdict verdict) {
   switch (verdict) {
-    case Verdict::kGo:
-      return "go";
-    case Verdict::kStall:
-      return "stall";
-    case Verdict::kImpossible:
-      return "impossible";
+    case Verdict::kGo: return "go";
+    case Verdict::kStall: return "stall";
+    case Verdict::kImpossible: return "impossible";
   }
   return "";
 }
@@ -58,12 +55,9 @@ std::vector<PrintedRow> print_rows(const ProtocolTable<Protocol, kRows>& table) 
 
 std::string_view title_of(Controller controller) {
   switch (controller) {
-    case Controller::kCore:
-      return "Private cache of a core (L1 and L2)";
-    case Controller::kSlice:
-      return "Caching agent of a socket (L3 slice)";
-    case Controller::kHome:
-      return "Home agent";
+    case Controller::kCore: return "Private cache of a core (L1 and L2)";
+    case Controller::kSlice: return "Caching agent of a socket (L3 slice)";
+    case Controller::kHome: return "Home agent";
   }
   return "";
 }
@@ -80,24 +74,18 @@ std::string csv_field(const std::string& text) {
 
 std::string_view name_of(Controller controller) {
   switch (controller) {
-    case Controller::kCore:
-      return "core";
-    case Controller::kSlice:
-      return "slice";
-    case Controller::kHome:
-      return "home";
+    case Controller::kCore: return "core";
+    case Controller::kSlice: return "slice";
+    case Controller::kHome: return "home";
   }
   return "";
 }
 
 std::vector<PrintedRow> printed_rows(Controller controller) {
   switch (controller) {
-    case Controller::kCore:
-      return print_rows(private_cache::kTable);
-    case Controller::kSlice:
-      return print_rows(slice::kTable);
-    case Controller::kHome:
-      return print_rows(home::kTable);
+    case Controller::kCore: return print_rows(private_cache::kTable);
+    case Controller::kSlice: return print_rows(slice::kTable);
+    case Controller::kHome: return print_rows(home::kTable);
   }
   return {};
 }

@@ -128,22 +128,16 @@ void Slice::deal(Line& entry, Event event, const Message& message) {
 bool Slice::holds(Guard guard, const Line& entry, Event event, const Message& message) const {
   const Transaction* transaction = entry.transaction;
   switch (guard) {
-    case Guard::kAlways:
-      return true;
+    case Guard::kAlways: return true;
     case Guard::kAlone: {
       const bool from_core = kRequests.has(event);
       return (entry.cores & ~(from_core ? bit(message.from) : 0)) == 0;
     }
-    case Guard::kFromOwner:
-      return (entry.cores & bit(message.from)) != 0;
-    case Guard::kMore:
-      return transaction->awaited > 1;
-    case Guard::kDirty:
-      return entry.dirty;
-    case Guard::kHaveCmp:
-      return transaction->have_cmp;
-    case Guard::kAnswered:
-      return transaction->answered;
+    case Guard::kFromOwner: return (entry.cores & bit(message.from)) != 0;
+    case Guard::kMore: return transaction->awaited > 1;
+    case Guard::kDirty: return entry.dirty;
+    case Guard::kHaveCmp: return transaction->have_cmp;
+    case Guard::kAnswered: return transaction->answered;
   }
   return false;
 }
@@ -154,24 +148,15 @@ void Slice::perform(Action action, Context& context) {
   const Message& snoop = context.snoop;
   switch (action) {
     case Action::kNone:
-    case Action::kCount:
-      break;
-    case Action::kAddSharer:
-      entry.cores |= bit(request.from);
-      break;
+    case Action::kCount: break;
+    case Action::kAddSharer: entry.cores |= bit(request.from); break;
     case Action::kSetOwner:
       entry.cores = bit(request.from);
       if (entry.state == State::kMO) entry.dirty = true;
       break;
-    case Action::kClearCores:
-      entry.cores = 0;
-      break;
-    case Action::kFillS:
-      to_core(Kind::kFillS, request.from, entry, request);
-      break;
-    case Action::kFillE:
-      to_core(Kind::kFillE, request.from, entry, request);
-      break;
+    case Action::kClearCores: entry.cores = 0; break;
+    case Action::kFillS: to_core(Kind::kFillS, request.from, entry, request); break;
+    case Action::kFillE: to_core(Kind::kFillE, request.from, entry, request); break;
     case Action::kFillM:
       entry.dirty = true;
       to_core(Kind::kFillM, request.from, entry, request);
@@ -181,21 +166,15 @@ void Slice::perform(Action action, Context& context) {
       to_core(has_copy ? Kind::kGrant : Kind::kFillM, request.from, entry, request);
       break;
     }
-    case Action::kPutAck:
-      to_core(Kind::kPutAck, request.from, entry, request);
-      break;
+    case Action::kPutAck: to_core(Kind::kPutAck, request.from, entry, request); break;
     case Action::kSnoopOwnerShare: {
       entry.transaction->awaited = 1;
       const auto owner = static_cast<std::uint32_t>(std::countr_zero(entry.cores));
       to_core(Kind::kCoreSnpShare, map_.first_core(socket_).value + owner, entry, context.message);
       break;
     }
-    case Action::kInvalidateOthers:
-      invalidate(entry, entry.cores & ~bit(request.from));
-      break;
-    case Action::kInvalidateAll:
-      invalidate(entry, entry.cores);
-      break;
+    case Action::kInvalidateOthers: invalidate(entry, entry.cores & ~bit(request.from)); break;
+    case Action::kInvalidateAll: invalidate(entry, entry.cores); break;
     case Action::kCollect:
       --entry.transaction->awaited;
       if (context.event == Event::kRspI || context.event == Event::kRspIWb) entry.cores &= ~bit(context.message.from);
@@ -204,58 +183,30 @@ void Slice::perform(Action action, Context& context) {
       entry.data = context.message.data;
       entry.dirty = true;
       break;
-    case Action::kInstall:
-      entry.data = context.message.data;
-      break;
-    case Action::kNoteCmp:
-      entry.transaction->have_cmp = true;
-      break;
-    case Action::kNoteConflict:
-      entry.transaction->answered = true;
-      break;
+    case Action::kInstall: entry.data = context.message.data; break;
+    case Action::kNoteCmp: entry.transaction->have_cmp = true; break;
+    case Action::kNoteConflict: entry.transaction->answered = true; break;
     case Action::kServe: {
       entry.dirty = entry.state == State::kM;
       const Message served = request;
       deal(entry, kEventOf[static_cast<std::size_t>(served.kind)], served);
       break;
     }
-    case Action::kRdData:
-      ask_home(Kind::kRdData, entry, request);
-      break;
-    case Action::kRdInvOwn:
-      ask_home(Kind::kRdInvOwn, entry, request);
-      break;
-    case Action::kInvItoE:
-      ask_home(Kind::kInvItoE, entry, request);
-      break;
-    case Action::kWbMtoI:
-      to_home(Kind::kWbMtoI, entry, request);
-      break;
-    case Action::kRspI:
-      to_home(Kind::kRspI, entry, snoop);
-      break;
-    case Action::kRspS:
-      to_home(Kind::kRspS, entry, snoop);
-      break;
-    case Action::kRspFwdI:
-      to_home(Kind::kRspFwdI, entry, snoop);
-      break;
-    case Action::kRspFwdS:
-      to_home(Kind::kRspFwdS, entry, snoop);
-      break;
+    case Action::kRdData: ask_home(Kind::kRdData, entry, request); break;
+    case Action::kRdInvOwn: ask_home(Kind::kRdInvOwn, entry, request); break;
+    case Action::kInvItoE: ask_home(Kind::kInvItoE, entry, request); break;
+    case Action::kWbMtoI: to_home(Kind::kWbMtoI, entry, request); break;
+    case Action::kRspI: to_home(Kind::kRspI, entry, snoop); break;
+    case Action::kRspS: to_home(Kind::kRspS, entry, snoop); break;
+    case Action::kRspFwdI: to_home(Kind::kRspFwdI, entry, snoop); break;
+    case Action::kRspFwdS: to_home(Kind::kRspFwdS, entry, snoop); break;
     case Action::kRspFwdSWb:
       to_home(Kind::kRspFwdSWb, entry, snoop);
       entry.dirty = false;
       break;
-    case Action::kRspCnflt:
-      to_home(Kind::kRspCnflt, entry, snoop);
-      break;
-    case Action::kForwardS:
-      to_peer(Kind::kDataS, entry, snoop);
-      break;
-    case Action::kForwardM:
-      to_peer(Kind::kDataM, entry, snoop);
-      break;
+    case Action::kRspCnflt: to_home(Kind::kRspCnflt, entry, snoop); break;
+    case Action::kForwardS: to_peer(Kind::kDataS, entry, snoop); break;
+    case Action::kForwardM: to_peer(Kind::kDataM, entry, snoop); break;
   }
 }
 

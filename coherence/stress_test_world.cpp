@@ -91,12 +91,8 @@ void StressWorld::deliver(std::size_t i) {
       caches_[message.to].receive(message);
       retry(message.to, message.line);
       break;
-    case AgentKind::kSlice:
-      slices_[message.to].receive(message);
-      break;
-    case AgentKind::kHome:
-      homes_[message.to].receive(message);
-      break;
+    case AgentKind::kSlice: slices_[message.to].receive(message); break;
+    case AgentKind::kHome: homes_[message.to].receive(message); break;
   }
   for (std::uint32_t line = 0; line < lines_.size(); ++line) {
     if (lines_[line] == message.line) check_line(line);

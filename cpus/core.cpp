@@ -43,20 +43,17 @@ bool Core::undisturbed(Thread& t) {
   switch (t.op.kind) {
     case OpKind::kLoad:
     case OpKind::kPoll:
-    case OpKind::kPrefetchw:
-      return cache_.would_hit(PrivateCache::Event::kLoad, line);
+    case OpKind::kPrefetchw: return cache_.would_hit(PrivateCache::Event::kLoad, line);
     case OpKind::kStore:
       return cache_.would_hit(PrivateCache::Event::kOwn, line) &&
              private_until(t, t.local + costs_.store_commit + Cycles{1});
     case OpKind::kLocked:
       return cache_.would_hit(PrivateCache::Event::kOwn, line) &&
              private_until(t, t.local + costs_.cmpxchg + costs_.xchg + costs_.l2_load);
-    case OpKind::kFence:
-      return true;
+    case OpKind::kFence: return true;
     case OpKind::kPause:
     case OpKind::kCompute:
-    case OpKind::kSynchronise:
-      return false;
+    case OpKind::kSynchronise: return false;
   }
   return false;
 }
@@ -115,23 +112,15 @@ Phase Core::set_phase(ThreadId thread, Phase phase) {
 void Core::start(Thread& t, Cycles now) {
   memory_.set_now(now);
   switch (t.op.kind) {
-    case OpKind::kLoad:
-      load(t, now);
-      break;
+    case OpKind::kLoad: load(t, now); break;
     case OpKind::kPoll:
       t.failed_tests = 0;
       load(t, now);
       break;
-    case OpKind::kStore:
-      store(t, now);
-      break;
+    case OpKind::kStore: store(t, now); break;
     case OpKind::kLocked:
-    case OpKind::kFence:
-      wait_for_drain(t, now);
-      break;
-    case OpKind::kCompute:
-      compute(t, now);
-      break;
+    case OpKind::kFence: wait_for_drain(t, now); break;
+    case OpKind::kCompute: compute(t, now); break;
     case OpKind::kPrefetchw:
       // Without 3DNOWPREFETCH (Westmere, Ivy Bridge) the kernel's prefetchw is PREFETCHT0: a read.
       if (ask(t, PrivateCache::Event::kLoad, line_of(t.op.address), t.op_id, 0, now) != PrivateCache::Answer::kWait) {
@@ -140,11 +129,8 @@ void Core::start(Thread& t, Cycles now) {
       ledger_.charge(t.ledger, Category::kIssue, now + costs_.issue);
       complete(t, now + costs_.issue);
       break;
-    case OpKind::kSynchronise:
-      complete(t, now);
-      break;
-    case OpKind::kPause:
-      break;
+    case OpKind::kSynchronise: complete(t, now); break;
+    case OpKind::kPause: break;
   }
 }
 
@@ -179,25 +165,16 @@ void Core::issue_event(ThreadId thread, std::uint32_t generation) {
   const Cycles now = host_.now();
   memory_.set_now(now);
   switch (t.stage) {
-    case Stage::kStart:
-      start(t, now);
-      break;
-    case Stage::kLoadAgain:
-      load(t, now);
-      break;
-    case Stage::kCompute:
-      computed(t, now);
-      break;
-    case Stage::kDone:
-      host_.resume(thread);
-      break;
+    case Stage::kStart: start(t, now); break;
+    case Stage::kLoadAgain: load(t, now); break;
+    case Stage::kCompute: computed(t, now); break;
+    case Stage::kDone: host_.resume(thread); break;
     case Stage::kRoom:
     case Stage::kForward:
     case Stage::kDrain:
     case Stage::kLine:
     case Stage::kSpin:
-    case Stage::kExecute:
-      break;
+    case Stage::kExecute: break;
   }
 }
 
@@ -253,20 +230,15 @@ std::string Core::waits_for(ThreadId thread, const std::string& object) const {
   switch (t.stage) {
     case Stage::kSpin:
       return fmt::format("{} on {} (value {}) in phase {}", what, object, t.spin_value, name_of(t.phase));
-    case Stage::kLine:
-      return fmt::format("{} waits for the line of {} in phase {}", what, object, name_of(t.phase));
-    case Stage::kDrain:
-      return fmt::format("{} on {} waits for the store buffer to drain", what, object);
-    case Stage::kRoom:
-      return fmt::format("{} to {} waits for room in the store buffer", what, object);
-    case Stage::kForward:
-      return fmt::format("{} of {} waits for an overlapping store", what, object);
+    case Stage::kLine: return fmt::format("{} waits for the line of {} in phase {}", what, object, name_of(t.phase));
+    case Stage::kDrain: return fmt::format("{} on {} waits for the store buffer to drain", what, object);
+    case Stage::kRoom: return fmt::format("{} to {} waits for room in the store buffer", what, object);
+    case Stage::kForward: return fmt::format("{} of {} waits for an overlapping store", what, object);
     case Stage::kStart:
     case Stage::kLoadAgain:
     case Stage::kCompute:
     case Stage::kExecute:
-    case Stage::kDone:
-      return fmt::format("{} in phase {}", what, name_of(t.phase));
+    case Stage::kDone: return fmt::format("{} in phase {}", what, name_of(t.phase));
   }
   return {};
 }

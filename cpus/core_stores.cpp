@@ -139,8 +139,7 @@ void Core::execute_locked(Thread& t, Cycles now, bool filled) {
         ++t.tally.failed_cmpxchgs;
       }
       break;
-    case LockedKind::kXchg:
-      break;
+    case LockedKind::kXchg: break;
     case LockedKind::kXadd:
       execution = costs_.xadd;
       fresh = old + op.operand;

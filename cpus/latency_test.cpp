@@ -100,16 +100,12 @@ double simulated(const Published& row, const Machine& machine, const Topology& t
       cpu.compute(1'000);
       const Cycles begin = cpu.now();
       switch (row.probe) {
-        case Probe::kLoad:
-          (void)cpu.load<std::uint64_t>(line);
-          break;
+        case Probe::kLoad: (void)cpu.load<std::uint64_t>(line); break;
         case Probe::kStoreAndFence:
           cpu.store<std::uint64_t>(line, 2);
           cpu.mfence();
           break;
-        case Probe::kCmpxchg:
-          (void)cpu.cmpxchg<std::uint64_t>(line, 7, 8);
-          break;
+        case Probe::kCmpxchg: (void)cpu.cmpxchg<std::uint64_t>(line, 7, 8); break;
       }
       sum += (cpu.now() - begin).count;
     }

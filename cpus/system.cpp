@@ -121,21 +121,11 @@ struct System::Impl final : CoreHost, CacheListener {
   void handle(const Event& event) {
     if (event.at > limit() && matters(event)) beyond_limit(event.at);
     switch (event.step) {
-      case Step::kWindow:
-        window_event(event);
-        break;
-      case Step::kRelease:
-        core_of_thread({event.actor}).release_event({event.actor});
-        break;
-      case Step::kDeliver:
-        memory.deliver(event);
-        break;
-      case Step::kDrain:
-        core_of_thread({event.actor}).drain_event({event.actor});
-        break;
-      case Step::kIssue:
-        core_of_thread({event.actor}).issue_event({event.actor}, event.payload);
-        break;
+      case Step::kWindow: window_event(event); break;
+      case Step::kRelease: core_of_thread({event.actor}).release_event({event.actor}); break;
+      case Step::kDeliver: memory.deliver(event); break;
+      case Step::kDrain: core_of_thread({event.actor}).drain_event({event.actor}); break;
+      case Step::kIssue: core_of_thread({event.actor}).issue_event({event.actor}, event.payload); break;
     }
   }
 

@@ -21,12 +21,9 @@ namespace {
 
 std::string render(const Results& results, OutputFormat format) {
   switch (format) {
-    case OutputFormat::kText:
-      return render_text(results);
-    case OutputFormat::kJson:
-      return render_json(results);
-    case OutputFormat::kCsv:
-      return render_csv(results);
+    case OutputFormat::kText: return render_text(results);
+    case OutputFormat::kJson: return render_json(results);
+    case OutputFormat::kCsv: return render_csv(results);
   }
   return "";
 }
@@ -46,12 +43,9 @@ std::string range_of(const Parameter& p) {
   switch (p.type) {
     case ValueType::kInteger:
       return fmt::format("{} to {}{}{}", p.range.min, p.range.max, p.range.unit.empty() ? "" : " ", p.range.unit);
-    case ValueType::kBoolean:
-      return "true or false";
-    case ValueType::kText:
-      return fmt::format("{}", fmt::join(p.choices, ", "));
-    case ValueType::kPlacement:
-      return fmt::format("{}, or a list of hardware threads", fmt::join(p.choices, ", "));
+    case ValueType::kBoolean: return "true or false";
+    case ValueType::kText: return fmt::format("{}", fmt::join(p.choices, ", "));
+    case ValueType::kPlacement: return fmt::format("{}, or a list of hardware threads", fmt::join(p.choices, ", "));
   }
   return "";
 }

@@ -61,8 +61,7 @@ std::string report(const ProtocolCommand& command, const ExplorerShape& shape, c
       return out + rows_never_reached(result.rows) + "verdict: no violation in any reachable state\n";
     case ExplorerResult::Verdict::kLimit:
       return out + rows_never_reached(result.rows) + "verdict: no violation so far; the limit ended the exploration\n";
-    case ExplorerResult::Verdict::kViolated:
-      break;
+    case ExplorerResult::Verdict::kViolated: break;
   }
   out += fmt::format("verdict: VIOLATION: {}\nshortest way there:\n", result.violation);
   for (std::size_t i = 0; i < result.path.size(); ++i) out += fmt::format("{:4}. {}\n", i + 1, result.path[i]);

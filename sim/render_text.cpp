@@ -54,37 +54,27 @@ constexpr Group group_of(Category category) {
     case Category::kL2Hit:
     case Category::kStoreForward:
     case Category::kMispredict:
-    case Category::kSmtSlot:
-      return Group::kWork;
-    case Category::kPause:
-      return Group::kPause;
+    case Category::kSmtSlot: return Group::kWork;
+    case Category::kPause: return Group::kPause;
     case Category::kLockedExecution:
-    case Category::kFence:
-      return Group::kLocked;
+    case Category::kFence: return Group::kLocked;
     case Category::kStoreForwardFail:
     case Category::kStoreBufferFull:
-    case Category::kStoreBufferDrain:
-      return Group::kStores;
+    case Category::kStoreBufferDrain: return Group::kStores;
     case Category::kMissIssue:
     case Category::kFillBuffer:
-    case Category::kSnoop:
-      return Group::kMiss;
+    case Category::kSnoop: return Group::kMiss;
     case Category::kTravel:
-    case Category::kSlice:
-      return Group::kSocket;
-    case Category::kQpi:
-      return Group::kQpi;
+    case Category::kSlice: return Group::kSocket;
+    case Category::kQpi: return Group::kQpi;
     case Category::kHome:
-    case Category::kDram:
-      return Group::kMemory;
+    case Category::kDram: return Group::kMemory;
     case Category::kLinkQueue:
     case Category::kSliceQueue:
     case Category::kHomeQueue:
-    case Category::kHeldByLock:
-      return Group::kQueues;
+    case Category::kHeldByLock: return Group::kQueues;
     case Category::kIdle:
-    case Category::kCount:
-      return Group::kIdle;
+    case Category::kCount: return Group::kIdle;
   }
   return Group::kIdle;
 }

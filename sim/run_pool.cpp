@@ -48,15 +48,11 @@ Outcome attempt(const PoolOptions& options, const Experiment& experiment) {
 [[noreturn]] void rethrow(const Outcome& o, const std::string& where) {
   const std::string message = where + ": " + o.message;
   switch (o.failure) {
-    case FailureKind::kBrokenModel:
-      throw BrokenModel(message);
-    case FailureKind::kLimitReached:
-      throw LimitReached(message);
-    case FailureKind::kInvalidArgument:
-      throw std::invalid_argument(message);
+    case FailureKind::kBrokenModel: throw BrokenModel(message);
+    case FailureKind::kLimitReached: throw LimitReached(message);
+    case FailureKind::kInvalidArgument: throw std::invalid_argument(message);
     case FailureKind::kNone:
-    case FailureKind::kOther:
-      break;
+    case FailureKind::kOther: break;
   }
   throw std::runtime_error(message);
 }

@@ -32,10 +32,8 @@ std::vector<std::int64_t> thread_list(const TomlValue& value) {
 
 Value checked(const Parameter& p, const TomlValue& value) {
   switch (p.type) {
-    case ValueType::kInteger:
-      return integer_of(value, p.key, p.range);
-    case ValueType::kBoolean:
-      return boolean_of(value, p.key);
+    case ValueType::kInteger: return integer_of(value, p.key, p.range);
+    case ValueType::kBoolean: return boolean_of(value, p.key);
     case ValueType::kText:
       return p.choices.empty() ? text_of(value, p.key) : std::string(p.choices[choice_of(value, p.key, p.choices)]);
     case ValueType::kPlacement:
@@ -48,18 +46,13 @@ Value checked(const Parameter& p, const TomlValue& value) {
 /// A number of the machine file: whoever loads the machine knows what it must be.
 Value machine_number(const TomlValue& value, std::string_view key) {
   switch (value.kind) {
-    case TomlValue::Kind::kBoolean:
-      return value.boolean;
-    case TomlValue::Kind::kInteger:
-      return value.integer;
-    case TomlValue::Kind::kNumber:
-      return value.number;
-    case TomlValue::Kind::kText:
-      return value.text;
+    case TomlValue::Kind::kBoolean: return value.boolean;
+    case TomlValue::Kind::kInteger: return value.integer;
+    case TomlValue::Kind::kNumber: return value.number;
+    case TomlValue::Kind::kText: return value.text;
     case TomlValue::Kind::kDate:
     case TomlValue::Kind::kArray:
-    case TomlValue::Kind::kTable:
-      break;
+    case TomlValue::Kind::kTable: break;
   }
   fail_input(value.where, fmt::format("{} is {}", key, to_text(value)), "one number or name");
 }

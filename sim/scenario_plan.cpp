@@ -78,8 +78,7 @@ void check_lock(const Scenario& scenario, const Settings& s, const KnownNames& n
 void check_workload(const Scenario& scenario, const Settings& s, const KnownNames& names) {
   switch (s.workload.kind) {
     case WorkloadKind::kLockLoop:
-    case WorkloadKind::kRwLoop:
-      return check_lock(scenario, s, names);
+    case WorkloadKind::kRwLoop: return check_lock(scenario, s, names);
     case WorkloadKind::kListChurn:
       if (!s.workload.variant.empty()) {
         check_name("list variant", s.workload.variant, names.list_variants, s.where.at("variant"));
@@ -95,8 +94,7 @@ void check_workload(const Scenario& scenario, const Settings& s, const KnownName
       if (s.workload.op.empty()) fail_input(scenario.workload_where, "no op", "op = the operation that is repeated");
       return;
     case WorkloadKind::kPingPong:
-    case WorkloadKind::kMessage:
-      return;
+    case WorkloadKind::kMessage: return;
   }
 }
 
@@ -108,11 +106,9 @@ std::int64_t tasks_of(const Scenario& scenario, const Settings& s) {
       if (s.tasks > 0) return s.tasks;
       if (s.placement == PlacementPolicy::kExplicit) return static_cast<std::int64_t>(s.explicit_placement.size());
       fail_input(scenario.run_where, "no tasks", "tasks = how many");
-    case WorkloadKind::kListChurn:
-      return s.workload.producers + s.workload.consumers;
+    case WorkloadKind::kListChurn: return s.workload.producers + s.workload.consumers;
     case WorkloadKind::kPingPong:
-    case WorkloadKind::kMessage:
-      return 2;
+    case WorkloadKind::kMessage: return 2;
   }
   throw std::logic_error("a workload without a kind");
 }

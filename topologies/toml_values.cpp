@@ -44,20 +44,13 @@ std::string limits(std::string_view kind, const Range& range) {
 
 std::string to_text(const TomlValue& value) {
   switch (value.kind) {
-    case Kind::kBoolean:
-      return value.boolean ? "true" : "false";
-    case Kind::kInteger:
-      return fmt::format("{}", value.integer);
-    case Kind::kNumber:
-      return fmt::format("{}", value.number);
-    case Kind::kText:
-      return fmt::format("'{}'", printable(value.text));
-    case Kind::kDate:
-      return "a date or time";
-    case Kind::kArray:
-      return fmt::format("an array of {}", value.items.size());
-    case Kind::kTable:
-      return "a table";
+    case Kind::kBoolean: return value.boolean ? "true" : "false";
+    case Kind::kInteger: return fmt::format("{}", value.integer);
+    case Kind::kNumber: return fmt::format("{}", value.number);
+    case Kind::kText: return fmt::format("'{}'", printable(value.text));
+    case Kind::kDate: return "a date or time";
+    case Kind::kArray: return fmt::format("an array of {}", value.items.size());
+    case Kind::kTable: return "a table";
   }
   return {};
 }

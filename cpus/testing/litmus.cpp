@@ -184,14 +184,9 @@ class AbstractMachine {
           state.memory[var] = value;
         break;
       }
-      case LitmusKind::kMove:
-        t.registers[reg] = op.value;
-        break;
-      case LitmusKind::kFence:
-        break;
-      case LitmusKind::kXchg:
-        std::swap(t.registers[reg], state.memory[var]);
-        break;
+      case LitmusKind::kMove: t.registers[reg] = op.value; break;
+      case LitmusKind::kFence: break;
+      case LitmusKind::kXchg: std::swap(t.registers[reg], state.memory[var]); break;
       case LitmusKind::kXadd: {
         const std::uint32_t old = state.memory[var];
         state.memory[var] += t.registers[reg];

@@ -106,27 +106,13 @@ class LitmusRun {
     std::uint32_t& reg = registers[static_cast<std::size_t>(std::max(op.reg, 0))];
     const Address var = round.variables[static_cast<std::size_t>(std::max(op.var, 0))];
     switch (op.kind) {
-      case LitmusKind::kLoad:
-        reg = cpu.load<std::uint32_t>(var);
-        break;
-      case LitmusKind::kStore:
-        cpu.store(var, op.reg < 0 ? op.value : reg);
-        break;
-      case LitmusKind::kMove:
-        reg = op.value;
-        break;
-      case LitmusKind::kFence:
-        cpu.mfence();
-        break;
-      case LitmusKind::kXchg:
-        reg = cpu.xchg(var, reg);
-        break;
-      case LitmusKind::kXadd:
-        reg = cpu.xadd(var, reg);
-        break;
-      case LitmusKind::kCmpxchg:
-        registers[0] = cpu.cmpxchg(var, registers[0], reg);
-        break;
+      case LitmusKind::kLoad: reg = cpu.load<std::uint32_t>(var); break;
+      case LitmusKind::kStore: cpu.store(var, op.reg < 0 ? op.value : reg); break;
+      case LitmusKind::kMove: reg = op.value; break;
+      case LitmusKind::kFence: cpu.mfence(); break;
+      case LitmusKind::kXchg: reg = cpu.xchg(var, reg); break;
+      case LitmusKind::kXadd: reg = cpu.xadd(var, reg); break;
+      case LitmusKind::kCmpxchg: registers[0] = cpu.cmpxchg(var, registers[0], reg); break;
     }
   }
 

@@ -23,14 +23,10 @@ constexpr std::uint64_t journal_value(std::uint64_t task, std::uint64_t step) { 
 template <class Operate>
 std::uint64_t with_width(unsigned bytes, Operate&& operate) {
   switch (bytes) {
-    case 1:
-      return operate(std::uint8_t{});
-    case 2:
-      return operate(std::uint16_t{});
-    case 4:
-      return operate(std::uint32_t{});
-    default:
-      return operate(std::uint64_t{});
+    case 1: return operate(std::uint8_t{});
+    case 2: return operate(std::uint16_t{});
+    case 4: return operate(std::uint32_t{});
+    default: return operate(std::uint64_t{});
   }
 }
 
@@ -97,17 +93,13 @@ GuestAction RandomGuest::action(Chance& chance, std::uint32_t task, std::uint32_
       a.operand = 1 + chance.below(3);
       break;
     case Step::kReadCounter:
-    case Step::kPollCounter:
-      a.word = chance.below(kCounters);
-      break;
+    case Step::kPollCounter: a.word = chance.below(kCounters); break;
     case Step::kSetFlag:
       a.word = task;
       a.operand = step + 1;
       break;
     case Step::kReadFlag:
-    case Step::kPollFlag:
-      a.word = chance.below(static_cast<std::uint32_t>(programs_.size()));
-      break;
+    case Step::kPollFlag: a.word = chance.below(static_cast<std::uint32_t>(programs_.size())); break;
     case Step::kJournalStore:
     case Step::kJournalXchg:
     case Step::kJournalCmpxchg:
@@ -126,17 +118,12 @@ GuestAction RandomGuest::action(Chance& chance, std::uint32_t task, std::uint32_
       a.offset = chance.below(8 / a.bytes) * a.bytes;
       a.operand = a.step == Step::kSoupBts ? chance.below(std::min(a.bytes * 8, 32U)) : chance.next();
       break;
-    case Step::kCompute:
-      a.operand = 1 + chance.below(chance.percent(10) ? 3000 : 60);
-      break;
-    case Step::kPrefetchw:
-      a.word = chance.below(slots());
-      break;
+    case Step::kCompute: a.operand = 1 + chance.below(chance.percent(10) ? 3000 : 60); break;
+    case Step::kPrefetchw: a.word = chance.below(slots()); break;
     case Step::kCriticalSection:
     case Step::kPause:
     case Step::kFence:
-    case Step::kCount:
-      break;
+    case Step::kCount: break;
   }
   return a;
 }
@@ -163,28 +150,18 @@ std::uint64_t RandomGuest::soup(SimCpu& cpu, Address a, const GuestAction& actio
 std::uint64_t RandomGuest::act(SimCpu& cpu, const Layout& at, const GuestAction& a,
                                std::vector<std::uint64_t>& journal_seen) const {
   switch (a.step) {
-    case Step::kXadd:
-      return cpu.xadd<std::uint64_t>(at.counter(a.word), a.operand);
-    case Step::kReadCounter:
-      return cpu.load<std::uint64_t>(at.counter(a.word));
+    case Step::kXadd: return cpu.xadd<std::uint64_t>(at.counter(a.word), a.operand);
+    case Step::kReadCounter: return cpu.load<std::uint64_t>(at.counter(a.word));
     case Step::kPollCounter:
       return cpu.poll_until<std::uint64_t>(at.counter(a.word), [&](auto v) { return v >= a.operand; });
-    case Step::kSetFlag:
-      cpu.store(at.flag(a.word), static_cast<std::uint32_t>(a.operand));
-      return a.operand;
-    case Step::kReadFlag:
-      return cpu.load<std::uint32_t>(at.flag(a.word));
-    case Step::kPollFlag:
-      return cpu.poll_until<std::uint32_t>(at.flag(a.word), [&](auto v) { return v >= a.operand; });
-    case Step::kJournalStore:
-      cpu.store(at.journal(a.word), a.operand);
-      return a.operand;
-    case Step::kJournalXchg:
-      return journal_seen[a.word] = cpu.xchg(at.journal(a.word), a.operand);
+    case Step::kSetFlag: cpu.store(at.flag(a.word), static_cast<std::uint32_t>(a.operand)); return a.operand;
+    case Step::kReadFlag: return cpu.load<std::uint32_t>(at.flag(a.word));
+    case Step::kPollFlag: return cpu.poll_until<std::uint32_t>(at.flag(a.word), [&](auto v) { return v >= a.operand; });
+    case Step::kJournalStore: cpu.store(at.journal(a.word), a.operand); return a.operand;
+    case Step::kJournalXchg: return journal_seen[a.word] = cpu.xchg(at.journal(a.word), a.operand);
     case Step::kJournalCmpxchg:
       return journal_seen[a.word] = cpu.cmpxchg(at.journal(a.word), journal_seen[a.word], a.operand);
-    case Step::kJournalRead:
-      return journal_seen[a.word] = cpu.load<std::uint64_t>(at.journal(a.word));
+    case Step::kJournalRead: return journal_seen[a.word] = cpu.load<std::uint64_t>(at.journal(a.word));
     case Step::kCriticalSection: {
       while (cpu.bts<std::uint32_t>(at.lock(), 5)) {
         cpu.poll_until<std::uint32_t>(at.lock(), [](auto v) { return v == 0; });
@@ -195,27 +172,17 @@ std::uint64_t RandomGuest::act(SimCpu& cpu, const Layout& at, const GuestAction&
       cpu.store(at.lock(), std::uint32_t{0});
       return before;
     }
-    case Step::kPause:
-      cpu.pause();
-      return 0;
-    case Step::kCompute:
-      cpu.compute(static_cast<std::int64_t>(a.operand));
-      return 0;
-    case Step::kFence:
-      cpu.mfence();
-      return 0;
-    case Step::kPrefetchw:
-      cpu.prefetchw(at.slot(a.word));
-      return 0;
+    case Step::kPause: cpu.pause(); return 0;
+    case Step::kCompute: cpu.compute(static_cast<std::int64_t>(a.operand)); return 0;
+    case Step::kFence: cpu.mfence(); return 0;
+    case Step::kPrefetchw: cpu.prefetchw(at.slot(a.word)); return 0;
     case Step::kSoupLoad:
     case Step::kSoupStore:
     case Step::kSoupXchg:
     case Step::kSoupCmpxchg:
     case Step::kSoupXadd:
-    case Step::kSoupBts:
-      return soup(cpu, at.soup(a.word) + a.offset, a);
-    case Step::kCount:
-      break;
+    case Step::kSoupBts: return soup(cpu, at.soup(a.word) + a.offset, a);
+    case Step::kCount: break;
   }
   return 0;
 }
@@ -260,9 +227,7 @@ std::string RandomGuest::odd_reads(const RunRecord& record) const {
           counters[a.word] = value + (a.step == Step::kXadd ? a.operand : 0);
           if (a.step == Step::kPollCounter && value < a.operand) return odd("a poll ended too early");
           break;
-        case Step::kSetFlag:
-          flags[a.word] = value;
-          break;
+        case Step::kSetFlag: flags[a.word] = value; break;
         case Step::kReadFlag:
         case Step::kPollFlag:
           if (value < flags[a.word]) return odd("a flag went back");
@@ -288,8 +253,7 @@ std::string RandomGuest::odd_reads(const RunRecord& record) const {
         case Step::kCompute:
         case Step::kFence:
         case Step::kPrefetchw:
-        case Step::kCount:
-          break;
+        case Step::kCount: break;
       }
     }
   }
@@ -373,18 +337,10 @@ std::vector<ThreadId> random_placement(const Machine& machine, Chance& chance, s
   while (placement.size() < tasks) {
     std::uint32_t thread = 0;
     switch (style) {
-      case 0:
-        thread = next++;
-        break;  // siblings on neighbouring cores
-      case 1:
-        thread = chance.below(a_socket);
-        break;  // one socket
-      case 2:
-        thread = next++ % 4 + chance.below(static_cast<std::uint32_t>(machine.sockets)) * a_socket;
-        break;
-      default:
-        thread = chance.below(threads);
-        break;
+      case 0: thread = next++; break;                  // siblings on neighbouring cores
+      case 1: thread = chance.below(a_socket); break;  // one socket
+      case 2: thread = next++ % 4 + chance.below(static_cast<std::uint32_t>(machine.sockets)) * a_socket; break;
+      default: thread = chance.below(threads); break;
     }
     if (used.insert(thread).second) placement.push_back({thread});
   }

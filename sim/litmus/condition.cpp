@@ -17,18 +17,12 @@ std::string bracketed(const Condition& condition, bool needed) {
 
 bool Condition::holds(const FinalState& state) const {
   switch (kind) {
-    case Kind::kTrue:
-      return true;
-    case Kind::kFalse:
-      return false;
-    case Kind::kEquals:
-      return state[at] == value;
-    case Kind::kNot:
-      return !parts[0].holds(state);
-    case Kind::kAnd:
-      return parts[0].holds(state) && parts[1].holds(state);
-    case Kind::kOr:
-      return parts[0].holds(state) || parts[1].holds(state);
+    case Kind::kTrue: return true;
+    case Kind::kFalse: return false;
+    case Kind::kEquals: return state[at] == value;
+    case Kind::kNot: return !parts[0].holds(state);
+    case Kind::kAnd: return parts[0].holds(state) && parts[1].holds(state);
+    case Kind::kOr: return parts[0].holds(state) || parts[1].holds(state);
   }
   return false;
 }
@@ -40,18 +34,12 @@ std::string to_text(const Condition& condition) {
     return bracketed(p, or_in_and || condition.kind == Kind::kNot);
   };
   switch (condition.kind) {
-    case Kind::kTrue:
-      return "true";
-    case Kind::kFalse:
-      return "false";
-    case Kind::kEquals:
-      return fmt::format("{}={}", condition.name, condition.value);
-    case Kind::kNot:
-      return "~" + part(0);
-    case Kind::kAnd:
-      return part(0) + " /\\ " + part(1);
-    case Kind::kOr:
-      return part(0) + " \\/ " + part(1);
+    case Kind::kTrue: return "true";
+    case Kind::kFalse: return "false";
+    case Kind::kEquals: return fmt::format("{}={}", condition.name, condition.value);
+    case Kind::kNot: return "~" + part(0);
+    case Kind::kAnd: return part(0) + " /\\ " + part(1);
+    case Kind::kOr: return part(0) + " \\/ " + part(1);
   }
   return "";
 }

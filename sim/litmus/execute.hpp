@@ -19,24 +19,12 @@ void execute(const Instruction& i, std::vector<std::int64_t>& registers, Memory&
   const std::int64_t value = narrow(i.source < 0 ? i.value : registers[static_cast<std::size_t>(i.source)], i.bytes);
   const std::int64_t operand = narrow(target, i.bytes);
   switch (i.kind) {
-    case InstructionKind::kLoad:
-      target = memory.load(i.variable, i.bytes);
-      break;
-    case InstructionKind::kStore:
-      memory.store(i.variable, value, i.bytes);
-      break;
-    case InstructionKind::kMove:
-      target = value;
-      break;
-    case InstructionKind::kFence:
-      memory.mfence();
-      break;
-    case InstructionKind::kExchange:
-      target = memory.xchg(i.variable, operand, i.bytes);
-      break;
-    case InstructionKind::kAdd:
-      target = memory.xadd(i.variable, operand, i.bytes);
-      break;
+    case InstructionKind::kLoad: target = memory.load(i.variable, i.bytes); break;
+    case InstructionKind::kStore: memory.store(i.variable, value, i.bytes); break;
+    case InstructionKind::kMove: target = value; break;
+    case InstructionKind::kFence: memory.mfence(); break;
+    case InstructionKind::kExchange: target = memory.xchg(i.variable, operand, i.bytes); break;
+    case InstructionKind::kAdd: target = memory.xadd(i.variable, operand, i.bytes); break;
     case InstructionKind::kCompareExchange:
       // RAX gets the old value; if they were equal, that is what it had.
       registers[0] = memory.cmpxchg(i.variable, narrow(registers[0], i.bytes), operand, i.bytes);

@@ -14,24 +14,18 @@ using json = nlohmann::ordered_json;
 
 std::string_view kind_name(Quantifier quantifier) {
   switch (quantifier) {
-    case Quantifier::kExists:
-      return "Allowed";
-    case Quantifier::kNotExists:
-      return "Forbidden";
-    case Quantifier::kForall:
-      return "Required";
+    case Quantifier::kExists: return "Allowed";
+    case Quantifier::kNotExists: return "Forbidden";
+    case Quantifier::kForall: return "Required";
   }
   return "";
 }
 
 std::string_view quantifier_name(Quantifier quantifier) {
   switch (quantifier) {
-    case Quantifier::kExists:
-      return "exists";
-    case Quantifier::kNotExists:
-      return "~exists";
-    case Quantifier::kForall:
-      return "forall";
+    case Quantifier::kExists: return "exists";
+    case Quantifier::kNotExists: return "~exists";
+    case Quantifier::kForall: return "forall";
   }
   return "";
 }

@@ -58,12 +58,9 @@ std::map<FinalState, Outcome> outcomes(const Program& program, const std::set<Fi
 
 bool Verdict::holds(Quantifier quantifier) const {
   switch (quantifier) {
-    case Quantifier::kExists:
-      return positive > 0;
-    case Quantifier::kNotExists:
-      return positive == 0;
-    case Quantifier::kForall:
-      return negative == 0;
+    case Quantifier::kExists: return positive > 0;
+    case Quantifier::kNotExists: return positive == 0;
+    case Quantifier::kForall: return negative == 0;
   }
   return false;
 }
