@@ -163,8 +163,8 @@ void MemorySystem::deliver(const Event& event) {
   spare_.push_back(event.payload);
 }
 
-MemoryCounters MemorySystem::counters() const {
-  MemoryCounters all = counted_;
+MachineCounters MemorySystem::counters() const {
+  MachineCounters all = counted_;
   all.link_bytes = fabric_.link_bytes();
   for (const Slice& slice : slices_) {
     all.l3_hits += slice.hits();

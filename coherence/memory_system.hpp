@@ -13,6 +13,7 @@
 #include "coherence/fabric.hpp"
 #include "coherence/home.hpp"
 #include "coherence/ledger.hpp"
+#include "coherence/machine_counters.hpp"
 #include "coherence/private_cache.hpp"
 #include "coherence/slice.hpp"
 #include "coherence/surroundings.hpp"
@@ -35,17 +36,6 @@ class CacheListener {
   virtual void line_replaced(CoreId core, LineAddress line) = 0;
 };
 
-/// What the caches and memories have done since the beginning.
-struct MemoryCounters {
-  std::array<std::uint64_t, kMessageKinds> messages{};
-  std::vector<Bytes> link_bytes;
-  std::uint64_t l3_hits = 0;
-  std::uint64_t l3_misses = 0;
-  std::uint64_t dram_reads = 0;
-  std::uint64_t dram_writes = 0;
-  std::array<std::uint64_t, 3> ownership_transfers{};  ///< same socket, one hop, two hops
-};
-
 class MemorySystem final : public Surroundings {
  public:
   /// `op_core` gives the core whose operation an OpId is.
@@ -64,7 +54,8 @@ class MemorySystem final : public Surroundings {
   /// The present, for operations that cores start themselves.
   void set_now(Cycles now) { now_ = now; }
 
-  MemoryCounters counters() const;
+  /// Since the beginning.
+  MachineCounters counters() const;
   std::uint64_t delivered() const { return delivered_; }
   /// A hash over every delivery so far.
   std::uint64_t digest() const { return digest_; }
@@ -106,7 +97,7 @@ class MemorySystem final : public Surroundings {
   Cycles dram_occupancy_;
   Cycles now_;
   bool passing_on_ = false;  ///< the message in hand brought the data that goes out now
-  MemoryCounters counted_;
+  MachineCounters counted_;
   std::uint64_t delivered_ = 0;
   std::uint64_t digest_ = 0xcbf29ce484222325U;
 };

@@ -52,7 +52,7 @@ struct System::Impl final : CoreHost, CacheListener {
   std::vector<Cycles> nearest_slice;
   Cycles end;
   Cycles last_progress;
-  MemoryCounters at_open;
+  MachineCounters at_open;
   MachineCounters counted;
 
   Impl(const Machine& m, const Topology& t, const SystemOptions& o)
@@ -141,17 +141,8 @@ struct System::Impl final : CoreHost, CacheListener {
   void push_window(Cycles at, std::uint32_t what) { queue.push({at + Cycles{1}, Step::kWindow, what, 0, what}); }
 
   void close_counters() {
-    const MemoryCounters after = memory.counters();
-    for (std::size_t k = 0; k < kMessageKinds; ++k) counted.messages[k] = after.messages[k] - at_open.messages[k];
-    counted.link_bytes = after.link_bytes;
-    for (std::size_t i = 0; i < at_open.link_bytes.size(); ++i) counted.link_bytes[i] -= at_open.link_bytes[i];
-    counted.l3_hits = after.l3_hits - at_open.l3_hits;
-    counted.l3_misses = after.l3_misses - at_open.l3_misses;
-    counted.dram_reads = after.dram_reads - at_open.dram_reads;
-    counted.dram_writes = after.dram_writes - at_open.dram_writes;
-    for (std::size_t i = 0; i < 3; ++i) {
-      counted.ownership_transfers[i] = after.ownership_transfers[i] - at_open.ownership_transfers[i];
-    }
+    counted = memory.counters();
+    counted -= at_open;
   }
 
   /// Who waits for whom: every task that has not ended, then every open transaction.

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "coherence/ledger.hpp"
 #include "cpus/counters.hpp"
 #include "topologies/machine.hpp"
 #include "topologies/topology.hpp"

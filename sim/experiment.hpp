@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "coherence/ledger.hpp"
 #include "cpus/counters.hpp"
 #include "cpus/system.hpp"
 #include "topologies/machine.hpp"
