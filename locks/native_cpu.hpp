@@ -16,8 +16,8 @@
 
 namespace linebounce {
 
-/// One task's processor; each task has its own. Spinning tasks yield now and then, as there may be more of them than
-/// the host has processors.
+/// One task's processor; each task has its own. A task that pauses or whose cmpxchg fails yields now and then, as there
+/// may be more tasks than the host has processors.
 class NativeCpu {
  public:
   explicit NativeCpu(std::uint32_t number) : number_(number) {}
@@ -32,7 +32,7 @@ class NativeCpu {
   }
   template <Word T>
   T cmpxchg(Address a, T expected, T desired) {
-    at<T>(a).compare_exchange_strong(expected, desired);
+    if (!at<T>(a).compare_exchange_strong(expected, desired)) lose_a_turn();
     return expected;
   }
   template <Word T>
@@ -61,7 +61,7 @@ class NativeCpu {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #endif
-    if (++pauses_ % kPausesPerYield == 0) std::this_thread::yield();
+    lose_a_turn();
   }
 
   /// A locked operation on a private word orders as MFENCE does; ThreadSanitizer knows no fences.
@@ -83,7 +83,11 @@ class NativeCpu {
   std::uint32_t cpu_number() const { return number_; }
 
  private:
-  static constexpr std::uint32_t kPausesPerYield = 16;
+  static constexpr std::uint32_t kLostTurnsPerYield = 16;
+
+  void lose_a_turn() {
+    if (++lost_turns_ % kLostTurnsPerYield == 0) std::this_thread::yield();
+  }
 
   template <Word T>
   static std::atomic_ref<T> at(Address a) {
@@ -91,7 +95,7 @@ class NativeCpu {
   }
 
   std::uint32_t number_;
-  std::uint32_t pauses_ = 0;
+  std::uint32_t lost_turns_ = 0;
   Phase phase_ = Phase::kNone;
   std::atomic<std::uint32_t> fence_{0};
 };

@@ -36,5 +36,24 @@ TEST(PingPong, EndsWithBothTasksHavingHadTheirTurnsOnHostThreads) {
   EXPECT_NO_THROW(native.run(workload));
 }
 
+/// A task of a run that is over.
+class LateTask : public TaskIdentity {
+ public:
+  explicit LateTask(int index) : TaskIdentity(1, index, {0}) {}
+  static bool completed(NativeCpu&) { return false; }
+  static bool running(NativeCpu&) { return false; }
+  static Cycles now(NativeCpu&) { return {0}; }
+  static void catch_up(NativeCpu&) {}
+};
+
+TEST(PingPong, ATaskDoesNotWaitForABallThatWillNotComeBack) {
+  NativeMemory memory;
+  PingPong workload(memory, 0);
+  NativeCpu cpu(1);
+  LateTask second(1);  // waits for task 0, which has stopped
+  workload.run(cpu, second);
+  EXPECT_NO_THROW(workload.verify(&NativeMemory::peek));
+}
+
 }  // namespace
 }  // namespace linebounce

@@ -13,7 +13,7 @@
 
 namespace linebounce {
 
-/// Ends by itself: whoever stops has just passed the ball, so the other one's next attempt succeeds, after the close.
+/// A task that waits for a ball that will not come back, because the other one has stopped, sees that the run is over.
 class PingPong {
  public:
   template <Memory M>
@@ -27,6 +27,7 @@ class PingPong {
     const PhaseScope<C> scope(cpu, Phase::kRetryLoop);
     do {
       while (cpu.template cmpxchg<std::uint64_t>(word_, expected, 1 - expected) != expected) {
+        if (!task.running(cpu)) return;
       }
     } while (task.completed(cpu));
   }
