@@ -158,11 +158,15 @@ void ControllerAccess::load(Home& home, const HomeState& state) const {
     entry.memory = data_of(line.fresh);
     entry.request = lengthen(line.request);
     entry.awaited = line.awaited;
-    entry.left_over = line.left_over;
     entry.reading = line.reading;
     entry.memory_here = line.memory_here;
-    entry.forwarded = line.forwarded;
     entry.shared = line.shared;
+    entry.outdated = line.outdated;
+    entry.unasked = line.unasked;
+    entry.directory = line.directory;
+    entry.forwarded_to = line.forwarded_to == HomeState::kNobody ? Home::kNobody : line.forwarded_to;
+    entry.early.clear();
+    for (const HomeState::Early& e : line.early) entry.early.push_back({e.requester, e.count, e.shared, e.outdated});
     lengthen_all(line.waiting, entry.waiting);
   }
   lengthen_all(state.trackerless, home.trackerless_);
@@ -175,17 +179,28 @@ void ControllerAccess::save(const Home& home, HomeState& state) const {
     line = {};
     line.state = entry.state;
     line.fresh = is_fresh(entry.memory);
-    line.left_over = static_cast<std::uint8_t>(entry.left_over);
+    line.directory = entry.directory;
+    line.forwarded_to =
+        entry.forwarded_to == Home::kNobody ? HomeState::kNobody : static_cast<std::uint8_t>(entry.forwarded_to);
+    for (const Home::Answers& e : entry.early) {
+      line.early.push_back(
+          {static_cast<std::uint8_t>(e.requester), static_cast<std::uint8_t>(e.count), e.shared, e.outdated});
+    }
     shorten_all(entry.waiting, line.waiting);
     if (entry.state == HomeProtocol::State::kIdle) continue;
     line.request = shorten(entry.request);
     line.awaited = static_cast<std::uint8_t>(entry.awaited);
     line.reading = entry.reading;
     line.memory_here = entry.memory_here;
-    line.forwarded = entry.forwarded;
     line.shared = entry.shared;
+    line.outdated = entry.outdated;
+    line.unasked = entry.unasked;
   }
   shorten_all(home.trackerless_, state.trackerless);
+}
+
+void ControllerAccess::set_opportune(Home& home, bool opportune) {
+  home.broadcast_below_ = opportune ? home.trackers_ : 0;
 }
 
 void ControllerAccess::replace(PrivateCache& cache, std::uint32_t line) {

@@ -26,6 +26,8 @@ class ControllerAccess {
   void save(const Slice& slice, SliceState& state) const;
   void save(const Home& home, HomeState& state) const;
 
+  /// Whether the home agent's next request finds so few in progress that it need not wait for the directory.
+  static void set_opportune(Home& home, bool opportune);
   /// Makes a cache give up a settled line.
   static void replace(PrivateCache& cache, std::uint32_t line);
   /// Makes a slice give up a settled line.

@@ -11,9 +11,20 @@ namespace linebounce {
 template <class Enum>
 struct Set {
   std::uint64_t bits = 0;
+  constexpr Set() = default;
   constexpr Set(Enum one) : bits(bit(one)) {}  // NOLINT(google-explicit-constructor): a row may name one or several
   constexpr Set(std::initializer_list<Enum> several) {
     for (const Enum e : several) bits |= bit(e);
+  }
+  static constexpr Set all() {
+    Set every{};
+    every.bits = bit(Enum::kCount) - 1;
+    return every;
+  }
+  constexpr Set without(Set others) const {
+    Set rest = *this;
+    rest.bits &= ~others.bits;
+    return rest;
   }
   constexpr bool has(Enum e) const { return (bits & bit(e)) != 0; }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <numeric>
 #include <stdexcept>
 
 #include "coherence/explorer_visited.hpp"
@@ -47,7 +49,11 @@ class Level {
 class Exploration {
  public:
   explicit Exploration(const ExplorerOptions& options)
-      : options_(options), codec_(options.shape), world_(options_.shape, options_.tables) {}
+      : options_(options),
+        tables_(options.inject != nullptr ? mutated(*options.inject, options.protocol, options.snoop)
+                                          : tables_of(options.protocol, options.snoop)),
+        codec_(options.shape),
+        world_(options_.shape, options_.snoop, options_.reduce, tables_) {}
 
   ExplorerResult run();
 
@@ -61,6 +67,7 @@ class Exploration {
   bool write_step(ExplorerWorld& world, WorldState& state, Wanted&& wanted);
 
   ExplorerOptions options_;
+  ProtocolTables tables_;
   StateCodec codec_;
   ExplorerWorld world_;
   VisitedStates visited_;
@@ -68,8 +75,8 @@ class Exploration {
   Level next_;
   StateBytes bytes_;
   std::vector<ExplorerStep> steps_;
-  std::vector<std::uint64_t> ends_;        ///< by state: where its part of deliveries_ ends
-  std::vector<std::uint32_t> deliveries_;  ///< states that deliveries and ends of LOCKed operations lead to
+  std::deque<std::uint8_t> exits_;        ///< by state: how many of deliveries_ are its own
+  std::deque<std::uint32_t> deliveries_;  ///< states that deliveries and ends of LOCKed operations lead to, state by state
   ExplorerResult result_;
 };
 
@@ -89,6 +96,7 @@ ExplorerResult Exploration::run() {
     next_.clear();
     for (std::size_t i = 0; going && i < here_.size(); ++i) going = expand(here_[i], number++);
     if (next_.size() != 0) ++result_.depth;
+    options_.progress(visited_.size(), result_.depth);
   }
   result_.states = visited_.size();
   result_.collision_odds = std::pow(static_cast<double>(result_.states), 2) / std::pow(2.0, 65);
@@ -102,7 +110,7 @@ bool Exploration::expand(const std::uint8_t* bytes, std::uint32_t number) {
   const WorldState from = codec_.decode(bytes);
   WorldState to;
   world_.steps(from, steps_);
-  bool goes_on = false;
+  std::uint8_t exits = 0;
   for (const ExplorerStep& step : steps_) {
     const bool ends = ExplorerWorld::only_ends(step.kind);
     try {
@@ -113,14 +121,14 @@ bool Exploration::expand(const std::uint8_t* bytes, std::uint32_t number) {
       return false;
     }
     ++result_.steps;
-    goes_on |= ends;
+    if (ends) ++exits;
     codec_.encode(to, bytes_);
     const auto [found, is_new] = visited_.insert(hash_of(bytes_), number);
     if (is_new) next_.add(bytes_);
     if (options_.liveness && ends) deliveries_.push_back(found);
   }
-  if (options_.liveness) ends_.push_back(deliveries_.size());
-  if (!goes_on && !world_.is_quiet(from)) {
+  if (options_.liveness) exits_.push_back(exits);
+  if (exits == 0 && !world_.is_quiet(from)) {
     violated(visited_.path(number), "stuck: something is open, and no message is in flight that could end it");
     return false;
   }
@@ -133,16 +141,16 @@ bool Exploration::expand(const std::uint8_t* bytes, std::uint32_t number) {
 
 /// Every sequence of deliveries must end. A state is fine when all states that deliveries lead to are.
 void Exploration::look_for_livelock() {
-  std::vector<bool> fine(ends_.size());
-  std::uint32_t left = static_cast<std::uint32_t>(ends_.size());
+  std::vector<bool> fine(exits_.size());
+  std::size_t left = exits_.size();
   bool more = true;
   while (more && left != 0) {
     more = false;
-    for (std::size_t s = ends_.size(); s-- > 0;) {
-      if (fine[s]) continue;
-      bool all = true;
-      for (std::uint64_t i = s == 0 ? 0 : ends_[s - 1]; all && i < ends_[s]; ++i) all = fine[deliveries_[i]];
-      if (!all) continue;
+    auto exit = deliveries_.end();
+    for (std::size_t s = exits_.size(); s-- > 0;) {
+      const auto last = exit;
+      exit -= exits_[s];
+      if (fine[s] || !std::all_of(exit, last, [&](std::uint32_t to) { return fine[to]; })) continue;
       fine[s] = more = true;
       --left;
     }
@@ -156,9 +164,9 @@ void Exploration::report_round(const std::vector<bool>& fine) {
   std::uint32_t here = static_cast<std::uint32_t>(std::ranges::find(fine, false) - fine.begin());
   while (std::ranges::find(walk, here) == walk.end()) {
     walk.push_back(here);
-    std::uint64_t i = here == 0 ? 0 : ends_[here - 1];
-    while (fine[deliveries_[i]]) ++i;
-    here = deliveries_[i];
+    auto exit = deliveries_.begin() + std::accumulate(exits_.begin(), exits_.begin() + here, std::ptrdiff_t{0});
+    while (fine[*exit]) ++exit;
+    here = *exit;
   }
   walk.erase(walk.begin(), std::ranges::find(walk, here));
   walk.push_back(here);
@@ -173,13 +181,12 @@ void Exploration::report_round(const std::vector<bool>& fine) {
 void Exploration::violated(const std::vector<std::uint32_t>& way, const std::string& what, bool one_more_step) {
   result_.verdict = Verdict::kViolated;
   result_.violation = what;
-  const std::vector<std::uint64_t> hashes = visited_.hashes(way);
-  ExplorerWorld world(options_.shape, options_.tables);
+  ExplorerWorld world(options_.shape, options_.snoop, options_.reduce, tables_);
   WorldState state;
-  for (std::size_t i = 1; i < hashes.size(); ++i) {
+  for (std::size_t i = 1; i < way.size(); ++i) {
     const auto leads_there = [&](const WorldState& to) {
       codec_.encode(to, bytes_);
-      return hash_of(bytes_) == hashes[i];
+      return hash_of(bytes_) == visited_.hash(way[i]);
     };
     // Names in the stored states change from step to step; here everybody keeps theirs.
     if (!write_step(world, state, leads_there)) throw std::logic_error("the explorer cannot find its own way again");

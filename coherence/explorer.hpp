@@ -3,24 +3,31 @@
 // any order that the fabric allows, evictions whenever they are possible, and LOCKed operations of any length.
 //
 // Checked in every state: one writer or many readers; whatever can be read is the last write; the L3 is inclusive; a
-// core-valid bit never misses a holder; a held line stays. Checked in every step: no message meets a row marked
+// core-valid bit and the directory never miss a holder; there is one forwarder at most; a held line stays. Checked in every step: no message meets a row marked
 // impossible. Checked over all states: some step can end what is open (nothing is stuck), and whatever the order in
 // which open transactions go on, they come to an end (no cycle of deliveries: no livelock).
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "coherence/explorer_world.hpp"
+#include "coherence/mutation.hpp"
 
 namespace linebounce {
 
 struct ExplorerOptions {
   ExplorerShape shape;
-  ProtocolTables tables;
+  Protocol protocol = Protocol::kMesi;
+  SnoopMode snoop = SnoopMode::kHome;
+  const Mutation* inject = nullptr;  ///< a fault to put into the tables
   std::uint64_t most_states = 100'000'000;  ///< fewer than 2^32
+  bool reduce = true;                       ///< leave out orders of steps that lead to the same states as others
   bool liveness = true;                     ///< 4 bytes for every delivery that is possible in any state
+  /// Told after every step outward how many states have been found, and how deep.
+  std::function<void(std::uint64_t states, std::uint32_t depth)> progress = [](std::uint64_t, std::uint32_t) {};
 };
 
 struct ExplorerResult {

@@ -16,9 +16,9 @@ constexpr Set<CacheState> kWritable{CacheState::kE, CacheState::kM};
 constexpr Set<SliceS> kOnlySocket{SliceS::kE,  SliceS::kM,  SliceS::kEO, SliceS::kMO,
                                   SliceS::kBS, SliceS::kBI, SliceS::kXS, SliceS::kXI};
 /// The L3's own copy must be the last write's; not so when a core may have modified it, or when there is no copy.
-constexpr Set<SliceS> kCurrent{SliceS::kS, SliceS::kE, SliceS::kM, SliceS::kXSI};
+constexpr Set<SliceS> kCurrent{SliceS::kS, SliceS::kF, SliceS::kE, SliceS::kM, SliceS::kXSI};
 /// The socket has a copy that others may rely on.
-constexpr Set<SliceS> kHasCopy{SliceS::kS,  SliceS::kE,  SliceS::kM,  SliceS::kEO, SliceS::kMO,
+constexpr Set<SliceS> kHasCopy{SliceS::kS,  SliceS::kF,  SliceS::kE,  SliceS::kM,  SliceS::kEO, SliceS::kMO,
                                SliceS::kBS, SliceS::kBI, SliceS::kXS, SliceS::kXI, SliceS::kXSI};
 
 template <class... Values>
@@ -64,15 +64,24 @@ void ExplorerWorld::check_sockets(const WorldState& state, std::uint32_t n) cons
   require(state.home.lines[n].awaited < shape_.sockets, "the home agent waits for more answers than it has peers");
   std::uint32_t holders = 0;
   std::uint32_t sole_holders = 0;
+  std::uint32_t forwarders = 0;
   for (std::uint32_t s = 0; s < shape_.sockets; ++s) {
     const SliceState::Line& l3 = state.slices[s].lines[n];
     require(l3.awaited <= shape_.cores, "L3 {} waits for more answers than it has cores", s);
     if (kHasCopy.has(l3.state)) ++holders;
     if (kOnlySocket.has(l3.state)) ++sole_holders;
+    if (l3.state == SliceS::kF) ++forwarders;
+    if (directory_ && s != 0 && kHasCopy.has(l3.state)) {
+      const auto known = state.home.lines[n].directory;
+      require(known != Home::Directory::kNone, "socket {} has line {}, the directory says that none has", s, n);
+      require(known == Home::Directory::kDirty || !kOnlySocket.has(l3.state),
+              "socket {} may modify line {}, the directory says that it is clean", s, n);
+    }
     require(!kCurrent.has(l3.state) || l3.fresh, "the L3 of socket {} has an old copy of line {}", s, n);
   }
   require(sole_holders == 0 || holders == 1, "line {}: {} sockets have it, {} of them as the only one", n, holders,
           sole_holders);
+  require(forwarders <= 1, "line {} has {} forwarders", n, forwarders);
 }
 
 }  // namespace linebounce

@@ -90,7 +90,7 @@ class StateCodec::Writer {
   }
   std::uint32_t renamed(ShortMessage m) const {
     if (m.kind == Kind::kCount) return kNobody;
-    m.from = renamed(sender_of(m.kind), m.from);
+    m.from = renamed(traits(m.kind).from, m.from);
     m.to = renamed(traits(m.kind).to, m.to);
     if (names_requester(m.kind)) m.requester = renaming_.new_socket[m.requester];
     return code_of(m);
@@ -139,14 +139,29 @@ class StateCodec::Writer {
   void home(const HomeState& home) {
     for (std::uint32_t n = 0; n < shape_.lines; ++n) {
       const HomeState::Line& line = home.lines[n];
-      byte(static_cast<std::uint8_t>(static_cast<unsigned>(line.state) | flag(line.fresh, 2) | flag(line.reading, 3) |
-                                     flag(line.memory_here, 4) | flag(line.forwarded, 5) | flag(line.shared, 6)));
-      byte(static_cast<std::uint8_t>(line.awaited | line.left_over << 4));
+      byte(static_cast<std::uint8_t>(static_cast<unsigned>(line.state) | flag(line.fresh, 3) | flag(line.reading, 4) |
+                                     flag(line.memory_here, 5) | flag(line.shared && !line.outdated, 6) |
+                                     flag(line.outdated, 7)));
+      byte(static_cast<std::uint8_t>(line.awaited | static_cast<unsigned>(line.directory) << 6));
+      const bool forwarded = line.forwarded_to != HomeState::kNobody;
+      byte(static_cast<std::uint8_t>((forwarded ? renaming_.new_socket[line.forwarded_to] : line.forwarded_to) |
+                                     flag(line.unasked, 3) | line.early.size() << 4));
+      early_answers(line);
+      messages(line.waiting);
       if (line.state == HomeProtocol::State::kIdle) continue;
       code(renamed(line.request));
-      messages(line.waiting);
     }
     if (shape_.lines > 1) messages(home.trackerless);
+  }
+
+  /// By requester under its new name: the order in which they came decides nothing. What outdated answers said neither.
+  void early_answers(const HomeState::Line& line) {
+    for (std::uint8_t s = 0; s < shape_.sockets; ++s) {
+      for (const HomeState::Early& e : line.early) {
+        if (renaming_.new_socket[e.requester] != s) continue;
+        byte(static_cast<std::uint8_t>(s | e.count << 3 | flag(e.shared && !e.outdated, 6) | flag(e.outdated, 7)));
+      }
+    }
   }
 
   void flight(const WorldState& world) {
@@ -248,18 +263,26 @@ WorldState StateCodec::decode(const std::uint8_t* bytes) const {
   for (std::uint32_t n = 0; n < shape_.lines; ++n) {
     HomeState::Line& line = world.home.lines[n];
     const std::uint8_t bits = in.byte();
-    line.state = static_cast<HomeProtocol::State>(bits & 3);
-    line.fresh = (bits & 4) != 0;
-    line.reading = (bits & 8) != 0;
-    line.memory_here = (bits & 0x10) != 0;
-    line.forwarded = (bits & 0x20) != 0;
+    line.state = static_cast<HomeProtocol::State>(bits & 7);
+    line.fresh = (bits & 8) != 0;
+    line.reading = (bits & 0x10) != 0;
+    line.memory_here = (bits & 0x20) != 0;
     line.shared = (bits & 0x40) != 0;
+    line.outdated = (bits & 0x80) != 0;
     const std::uint8_t counts = in.byte();
     line.awaited = counts & 0xf;
-    line.left_over = counts >> 4;
+    line.directory = static_cast<Home::Directory>(counts >> 6);
+    const std::uint8_t others = in.byte();
+    line.forwarded_to = others & 7;
+    line.unasked = (others & 8) != 0;
+    for (int left = others >> 4; left > 0; --left) {
+      const std::uint8_t answers = in.byte();
+      line.early.push_back({static_cast<std::uint8_t>(answers & 7), static_cast<std::uint8_t>(answers >> 3 & 7),
+                            (answers & 0x40) != 0, (answers & 0x80) != 0});
+    }
+    in.messages(line.waiting);
     if (line.state == HomeProtocol::State::kIdle) continue;
     line.request = in.message();
-    in.messages(line.waiting);
   }
   if (shape_.lines > 1) in.messages(world.home.trackerless);
   in.messages(world.flight);

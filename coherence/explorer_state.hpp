@@ -9,10 +9,9 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "coherence/home_table.hpp"
+#include "coherence/home.hpp"
 #include "coherence/message.hpp"
-#include "coherence/private_cache_table.hpp"
-#include "coherence/slice_table.hpp"
+#include "coherence/protocol_tables.hpp"
 
 namespace linebounce {
 
@@ -57,7 +56,7 @@ struct ShortMessage {
   MessageKind kind = MessageKind::kCount;
   std::uint8_t from = 0;
   std::uint8_t to = 0;
-  std::uint8_t requester = 0;  ///< of the home agent's snoops
+  std::uint8_t requester = 0;  ///< of snoops and their answers
   std::uint8_t line = 0;
   bool fresh = false;
 
@@ -94,17 +93,27 @@ struct SliceState {
 };
 
 struct HomeState {
+  static constexpr std::uint8_t kNobody = 7;
+  struct Early {
+    std::uint8_t requester = 0;
+    std::uint8_t count = 0;
+    bool shared = false;
+    bool outdated = false;
+  };
   struct Line {
     HomeProtocol::State state = HomeProtocol::State::kIdle;
     bool fresh = true;  ///< memory's copy
     bool reading = false;
     bool memory_here = false;
-    bool forwarded = false;
     bool shared = false;
+    bool outdated = false;
+    bool unasked = false;
+    Home::Directory directory = Home::Directory::kNone;
+    std::uint8_t forwarded_to = kNobody;
     std::uint8_t awaited = 0;
-    std::uint8_t left_over = 0;
     ShortMessage request;
     Few<ShortMessage, 4> waiting;
+    Few<Early, kMostSockets> early;
   };
   std::array<Line, kMostLines> lines{};
   Few<ShortMessage, 4> trackerless;
@@ -117,18 +126,10 @@ struct WorldState {
   Few<ShortMessage, 40> flight;  ///< in the order sent
 };
 
-/// Who sends a kind of message.
-constexpr AgentKind sender_of(MessageKind kind) {
-  if (kind <= MessageKind::kCoreRspSWb) return AgentKind::kCore;
-  if (kind <= MessageKind::kRspCnflt) return AgentKind::kSlice;
-  if (kind <= MessageKind::kCmpDataE || kind == MessageKind::kMemData) return AgentKind::kHome;
-  return AgentKind::kSlice;
-}
-
 /// Do messages of this kind stay in order? Those of one slice to one core and of one slice to one home agent do, line by
 /// line; nothing else does.
 constexpr bool stays_in_order(MessageKind kind) {
-  return sender_of(kind) == AgentKind::kSlice && traits(kind).to != AgentKind::kSlice;
+  return traits(kind).from == AgentKind::kSlice && traits(kind).to != AgentKind::kSlice;
 }
 
 /// Must `later` arrive after `earlier`, which was sent before it?
@@ -139,7 +140,8 @@ constexpr bool must_follow(const ShortMessage& later, const ShortMessage& earlie
 }
 
 constexpr bool names_requester(MessageKind kind) {
-  return kind >= MessageKind::kSnpData && kind <= MessageKind::kSnpInvOwnLate;
+  return (kind >= MessageKind::kRspI && kind <= MessageKind::kSnpInvOwnLate) || kind == MessageKind::kPeerSnpData ||
+         kind == MessageKind::kPeerSnpInvOwn;
 }
 
 }  // namespace linebounce

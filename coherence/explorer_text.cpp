@@ -29,7 +29,7 @@ std::string_view name(typename Protocol::State state) {
 std::string describe(const ShortMessage& m, const ExplorerShape& shape) {
   if (m.kind == MessageKind::kCount) return "an eviction";
   if (m.kind == MessageKind::kMemData) return "memory's data";
-  std::string text = fmt::format("{} from {} to {}", name_of(m.kind), agent(sender_of(m.kind), m.from),
+  std::string text = fmt::format("{} from {} to {}", name_of(m.kind), agent(traits(m.kind).from, m.from),
                                  agent(traits(m.kind).to, m.to));
   if (names_requester(m.kind)) text += fmt::format(" for L3 {}", m.requester);
   if (shape.lines > 1) text += fmt::format(" about line {}", m.line);
@@ -40,7 +40,9 @@ std::string describe(const ShortMessage& m, const ExplorerShape& shape) {
 std::string describe(const Step& step, const ExplorerShape& shape) {
   const std::string line = shape.lines > 1 ? fmt::format("line {}", step.line) : "the line";
   switch (step.kind) {
-    case Step::Kind::kDeliver: return describe(step.message, shape) + " arrives";
+    case Step::Kind::kDeliver:
+      return describe(step.message, shape) + (step.opportune ? " arrives (it snoops without waiting for the directory)"
+                                                             : " arrives");
     case Step::Kind::kRelease: return fmt::format("core {} ends its LOCKed operation", step.agent);
     case Step::Kind::kRead: return fmt::format("core {} wants to read {}", step.agent, line);
     case Step::Kind::kWrite: return fmt::format("core {} wants to write {}", step.agent, line);

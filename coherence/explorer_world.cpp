@@ -12,6 +12,18 @@ using Step = ExplorerStep;
 
 constexpr Set<CacheState> kReplaceable{CacheState::kS, CacheState::kE, CacheState::kM};
 
+/// Messages that arrive as soon as they may, since what they do can be exchanged with whatever else may happen meanwhile.
+/// Fills, grants and acknowledgements change their core only, which waits for nothing else, and all that is sent to it
+/// later comes behind them. A snoop of a core may as well come at once: what the core would have done until then it can
+/// have done before the slice sent the snoop, or it holds the line with a LOCKed operation. A core's answer finds its
+/// slice waiting for it, where everything else is queued, to be dealt with in the same order after it.
+constexpr Set<MessageKind> kOrderIsNoMatter{
+    MessageKind::kFillS,      MessageKind::kFillE,       MessageKind::kFillM,      MessageKind::kGrant,
+    MessageKind::kPutAck,     MessageKind::kCoreSnpShare, MessageKind::kCoreSnpInv, MessageKind::kCoreRspI,
+    MessageKind::kCoreRspS,   MessageKind::kCoreRspIWb,  MessageKind::kCoreRspSWb};
+/// Messages that arrive when they are sent: until then a core that has no copy does what it would do without the wish.
+constexpr Set<MessageKind> kSentWhenTheyArrive{MessageKind::kGetS, MessageKind::kGetM};
+
 /// Caches with one way fewer than there are lines, so that lines compete for ways, fill buffers and trackers.
 Machine small_machine(const ExplorerShape& shape) {
   Machine machine;
@@ -33,32 +45,43 @@ void add(std::vector<std::uint64_t>& sum, const Fired& fired) {
 
 }  // namespace
 
-ExplorerWorld::ExplorerWorld(const ExplorerShape& shape, const ProtocolTables& tables)
+ExplorerWorld::ExplorerWorld(const ExplorerShape& shape, SnoopMode snoop, bool reduce, const ProtocolTables& tables)
     : shape_(shape),
+      directory_(snoop == SnoopMode::kDirectory),
+      reduce_(reduce),
       machine_(small_machine(shape)),
       map_(machine_),
       access_(shape.lines),
-      home_(map_, HomeId{0}, machine_.home_trackers, *this, tables.home) {
+      home_(map_, HomeId{0}, machine_, *this, tables.home) {
   for (std::uint32_t c = 0; c < shape.sockets * shape.cores; ++c)
     caches_.emplace_back(map_, CoreId{c}, machine_, *this, tables.cache);
   for (std::uint32_t s = 0; s < shape.sockets; ++s)
     slices_.emplace_back(map_, SliceId{s}, machine_.l3_slice, *this, tables.slice);
 }
 
+bool ExplorerWorld::may_arrive(const WorldState& state, std::size_t place) const {
+  for (std::size_t j = 0; j < place; ++j) {
+    if (must_follow(state.flight[place], state.flight[j]) || state.flight[place] == state.flight[j]) return false;
+  }
+  return true;
+}
+
 void ExplorerWorld::steps(const WorldState& state, std::vector<Step>& all) const {
   all.clear();
-  bool memory_is_late = false;
-  for (std::uint32_t n = 0; n < shape_.lines; ++n) memory_is_late |= state.home.lines[n].left_over > kMostLeftOver;
+  for (std::size_t i = 0; reduce_ && i < state.flight.size(); ++i) {
+    const ShortMessage& message = state.flight[i];
+    if (!kOrderIsNoMatter.has(message.kind) || !may_arrive(state, i)) continue;
+    all.push_back({Step::Kind::kDeliver, message.to, message.line, message, static_cast<std::uint8_t>(i)});
+    return;
+  }
   for (std::size_t i = 0; i < state.flight.size(); ++i) {
     const ShortMessage& message = state.flight[i];
-    if (memory_is_late && message.kind != MessageKind::kMemData) continue;
-    bool waits = false;
-    for (std::size_t j = 0; j < i && !waits; ++j) {
-      waits = must_follow(message, state.flight[j]) || message == state.flight[j];
-    }
-    if (!waits) all.push_back({Step::Kind::kDeliver, message.to, message.line, message, static_cast<std::uint8_t>(i)});
+    if (!may_arrive(state, i)) continue;
+    all.push_back({Step::Kind::kDeliver, message.to, message.line, message, static_cast<std::uint8_t>(i)});
+    if (!directory_ || traits(message.kind).to != AgentKind::kHome) continue;
+    all.push_back(all.back());
+    all.back().opportune = true;
   }
-  if (memory_is_late) return;
   const auto cores = static_cast<std::uint8_t>(shape_.sockets * shape_.cores);
   for (std::uint8_t c = 0; c < cores; ++c) {
     if (state.cores[c].held != CoreState::kNoLine) all.push_back({Step::Kind::kRelease, c, state.cores[c].held, {}, 0});
@@ -124,7 +147,14 @@ bool ExplorerWorld::ask(std::uint8_t core, std::uint8_t line, PrivateCache::Even
   if (answer == PrivateCache::Answer::kWait) return false;
   if (answer == PrivateCache::Answer::kHit && wish == PrivateCache::Event::kLoad) return false;
   access_.save(cache, to.cores[core]);
-  if (answer == PrivateCache::Answer::kSent) return true;
+  if (answer == PrivateCache::Answer::kSent) {
+    const std::size_t last = to.flight.size() - 1;
+    const ShortMessage request = to.flight[last];
+    if (!reduce_ || !kSentWhenTheyArrive.has(request.kind)) return true;
+    to.flight.erase(last);
+    deliver({Step::Kind::kDeliver, request.to, request.line, request, 0});
+    return true;
+  }
   const auto age = [line](auto& queue) {
     for (ShortMessage& message : queue) {
       if (message.line == line) message.fresh = false;
@@ -157,6 +187,7 @@ void ExplorerWorld::deliver(const Step& step) {
       return;
     case AgentKind::kHome:
       access_.load(home_, to.home);
+      ControllerAccess::set_opportune(home_, step.opportune);
       home_.receive(message);
       access_.save(home_, to.home);
       return;
@@ -180,7 +211,8 @@ bool ExplorerWorld::is_quiet(const WorldState& state) const {
       if (!slice::rows::kSettled.has(slice.lines[n].state)) return false;
     }
     const HomeState::Line& line = state.home.lines[n];
-    if (line.state != HomeProtocol::State::kIdle || line.left_over != 0 || !line.waiting.empty()) return false;
+    if (line.state != HomeProtocol::State::kIdle || !line.waiting.empty()) return false;
+    if (line.forwarded_to != HomeState::kNobody || !line.early.empty()) return false;
   }
   return true;
 }
@@ -200,6 +232,15 @@ void ExplorerWorld::read_memory(const Message& request) {
   data.kind = MessageKind::kMemData;
   data.line = ControllerAccess::number(request.line);
   to_->flight.push_back(data);
+}
+
+void ExplorerWorld::drop_read(const Message& request) {
+  const std::uint8_t line = ControllerAccess::number(request.line);
+  for (std::size_t i = 0; i < to_->flight.size(); ++i) {
+    const ShortMessage& message = to_->flight[i];
+    if (message.kind == MessageKind::kMemData && message.line == line) return to_->flight.erase(i);
+  }
+  throw ProtocolViolation("the home agent drops a read of memory that is not under way");
 }
 
 void ExplorerWorld::impossible(const Message& message, const char* state, const char* event, const char* why) {

@@ -37,6 +37,7 @@ struct ExplorerStep {
   std::uint8_t line = 0;
   ShortMessage message;    ///< that arrives
   std::uint8_t place = 0;  ///< of the message among those in flight
+  bool opportune = false;  ///< a request that this starts finds so few in progress that the directory can wait
 };
 
 /// How often each row has fired, by controller.
@@ -48,13 +49,11 @@ struct RowsFiredByAll {
 
 class ExplorerWorld final : public Surroundings {
  public:
-  /// Reads of memory that may be under way although the requests they served have ended.
-  static constexpr std::uint8_t kMostLeftOver = 1;
-
   /// The tables must live as long.
-  ExplorerWorld(const ExplorerShape& shape, const ProtocolTables& tables);
+  ExplorerWorld(const ExplorerShape& shape, SnoopMode snoop, bool reduce, const ProtocolTables& tables);
 
-  /// Everything that can happen in the state. Steps that only end what has begun come first.
+  /// Everything that can happen in the state, as far as it can matter in which order. Steps that only end what has begun
+  /// come first.
   void steps(const WorldState& state, std::vector<ExplorerStep>& all) const;
   static bool only_ends(ExplorerStep::Kind kind) { return kind <= ExplorerStep::Kind::kRelease; }
 
@@ -72,6 +71,7 @@ class ExplorerWorld final : public Surroundings {
   void send(const Message& message, DataFrom) override;
   void waited(const Message&, OpId) override {}
   void read_memory(const Message& request) override;
+  void drop_read(const Message& request) override;
   void write_memory(LineAddress) override {}
   void replaced(CoreId, LineAddress) override {}
   [[noreturn]] void impossible(const Message& message, const char* state, const char* event, const char* why) override;
@@ -79,10 +79,13 @@ class ExplorerWorld final : public Surroundings {
  private:
   bool ask(std::uint8_t core, std::uint8_t line, PrivateCache::Event wish);
   void deliver(const ExplorerStep& step);
+  bool may_arrive(const WorldState& state, std::size_t place) const;
   void check_line(const WorldState& state, std::uint32_t line) const;
   void check_sockets(const WorldState& state, std::uint32_t line) const;
 
   ExplorerShape shape_;
+  bool directory_;
+  bool reduce_;
   Machine machine_;
   AgentMap map_;
   ControllerAccess access_;

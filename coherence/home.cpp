@@ -13,37 +13,44 @@ using Guard = HomeProtocol::Guard;
 using Action = HomeProtocol::Action;
 using Kind = MessageKind;
 
-Event event_of(Kind kind) {
-  if (kind == Kind::kMemData) return Event::kMemData;
-  // MessageKind::kRdData … kRspCnflt stand in the order of the events.
-  return static_cast<Event>(static_cast<std::size_t>(kind) - static_cast<std::size_t>(Kind::kRdData));
-}
-static_assert(static_cast<int>(Kind::kRspCnflt) - static_cast<int>(Kind::kRdData) ==
-              static_cast<int>(Event::kRspCnflt));
+constexpr auto kEventOf = events_of_messages<HomeProtocol>();
 
 }  // namespace
 
-Home::Home(const AgentMap& map, HomeId id, int trackers, Surroundings& surroundings, const Table& table)
-    : map_(map), id_(id), trackers_(trackers), free_trackers_(trackers), surroundings_(surroundings), table_(table) {}
+Home::Home(const AgentMap& map, HomeId id, const Machine& machine, Surroundings& surroundings, const HomeTable& table)
+    : map_(map),
+      id_(id),
+      trackers_(machine.home_trackers),
+      free_trackers_(machine.home_trackers),
+      broadcast_below_(machine.opportunistic_broadcast_below),
+      surroundings_(surroundings),
+      table_(table),
+      fired_(table.size) {}
 
 void Home::receive(const Message& message) {
   Line& line = lines_[message.line.value];
-  deal(line, event_of(message.kind), message);
-  const bool data_known = line.state == State::kUp || line.forwarded || line.memory_here;
-  if (line.state == State::kIdle || line.awaited != 0 || !data_known) return;
+  line.address = message.line;
+  deal(line, kEventOf[static_cast<std::size_t>(message.kind)], message);
+  if (!settled(line)) return;
   const Message served = line.request;
   deal(line, Event::kSettled, served);
-  if (line.reading) ++line.left_over;
+  if (line.state != State::kIdle) return;
   ++free_trackers_;
   next_request(line, served.op);
 }
 
+bool Home::settled(const Line& line) const {
+  if (line.state != State::kRead && line.state != State::kOwn && line.state != State::kUp) return false;
+  const bool goes_on = line.state == State::kUp || line.memory_here || line.forwarded_to != kNobody || line.outdated;
+  return line.awaited == 0 && goes_on;
+}
+
 void Home::deal(Line& line, Event event, const Message& message) {
   const std::size_t index = table_.find(line.state, event, [&](Guard guard) { return holds(guard, line, message); });
-  const auto& row = table_.rows[index];
+  const auto& row = table_.rows()[index];
   ++fired_[index];
   if (row.verdict == Verdict::kStall) {
-    (line.state == State::kIdle ? trackerless_ : line.waiting).push_back(message);
+    (row.guard == Guard::kNoTracker ? trackerless_ : line.waiting).push_back(message);
     return;
   }
   if (row.verdict == Verdict::kImpossible) {
@@ -51,12 +58,7 @@ void Home::deal(Line& line, Event event, const Message& message) {
                              HomeProtocol::kEventNames[static_cast<std::size_t>(event)].data(), row.why);
   }
   const State next = row.next == State::kCount ? line.state : row.next;
-  if (line.state == State::kIdle && next != State::kIdle) {
-    --free_trackers_;
-    line.request = message;
-    line.awaited = 0;
-    line.reading = line.memory_here = line.forwarded = line.shared = false;
-  }
+  if (line.state == State::kIdle && next != State::kIdle) start(line, message);
   line.state = next;
   for (const Action action : row.actions) {
     if (action == Action::kNone) break;
@@ -64,33 +66,48 @@ void Home::deal(Line& line, Event event, const Message& message) {
   }
 }
 
-/// The peer's request for this line that has arrived and not been started; nullptr if there is none.
-Message* Home::waiting_request(Line& line, const Message& answer) {
-  const auto from_peer = [&](const Message& m) { return m.from == answer.from && m.line == answer.line; };
+void Home::start(Line& line, const Message& request) {
+  --free_trackers_;
+  line.request = request;
+  line.awaited = 0;
+  line.reading = line.memory_here = line.shared = line.outdated = line.unasked = false;
+}
+
+/// A request for this line that has arrived and not been started; nullptr if there is none that matches.
+template <class Matches>
+Message* Home::waiting_request(Line& line, Matches&& matches) {
+  const auto of_line = [&](const Message& m) { return m.line == line.address && matches(m); };
   for (std::vector<Message>* queue : {&line.waiting, &trackerless_}) {
-    const auto here = std::find_if(queue->begin(), queue->end(), from_peer);
+    const auto here = std::find_if(queue->begin(), queue->end(), of_line);
     if (here != queue->end()) return &*here;
   }
   return nullptr;
 }
 
 bool Home::holds(Guard guard, Line& line, const Message& message) {
+  const bool idle = line.state == State::kIdle;
   switch (guard) {
     case Guard::kAlways: return true;
     case Guard::kNoTracker: return free_trackers_ == 0;
-    case Guard::kPeerWaits: return waiting_request(line, message) != nullptr;
-    case Guard::kPeerWaitsToUpgrade: {
-      const Message* waiting = waiting_request(line, message);
-      return waiting != nullptr && waiting->kind == Kind::kInvItoE;
-    }
-    case Guard::kLeftOver: return line.left_over > 0;
-    case Guard::kForwarded: return line.forwarded;
-    case Guard::kShared: return line.shared;
+    case Guard::kOpportune: return trackers_ - free_trackers_ < broadcast_below_;
+    case Guard::kPeerWaits:
+      return waiting_request(line, [&](const Message& m) { return m.from == message.from; }) != nullptr;
+    case Guard::kEarly: return idle || message.requester != line.request.from;
+    case Guard::kNoneElsewhere: return line.directory == Directory::kNone;
+    case Guard::kCleanElsewhere: return line.directory == Directory::kClean;
+    case Guard::kForwarded: return line.forwarded_to == line.request.from;
+    case Guard::kForwardedElsewhere: return line.forwarded_to != kNobody && line.forwarded_to != message.from;
+    case Guard::kOutdated: return line.outdated;
+    case Guard::kUnasked: return line.unasked && line.forwarded_to == kNobody;
+    case Guard::kShared:
+      // Who waits to upgrade keeps its copy while others read.
+      return line.shared || waiting_request(line, [](const Message& m) { return m.kind == Kind::kInvItoE; }) != nullptr;
   }
   return false;
 }
 
 void Home::perform(Action action, Line& line, const Message& message) {
+  const bool own = map_.home_socket(message.line) == map_.socket_of(SliceId{line.request.from});
   switch (action) {
     case Action::kNone: break;
     case Action::kReadMemory:
@@ -101,61 +118,117 @@ void Home::perform(Action action, Line& line, const Message& message) {
       line.memory = message.data;
       surroundings_.write_memory(message.line);
       break;
-    case Action::kSnoopData: snoop_all(Kind::kSnpData, line); break;
-    case Action::kSnoopInvOwn: snoop_all(Kind::kSnpInvOwn, line); break;
+    case Action::kSnoopData: snoop(Kind::kSnpData, line, true, true); break;
+    case Action::kSnoopInvOwn: snoop(Kind::kSnpInvOwn, line, true, true); break;
+    case Action::kSnoopOwnData: snoop(Kind::kSnpData, line, true, false); break;
+    case Action::kSnoopOwnInvOwn: snoop(Kind::kSnpInvOwn, line, true, false); break;
+    case Action::kSnoopFarData: snoop(Kind::kSnpData, line, false, true); break;
+    case Action::kSnoopFarInvOwn: snoop(Kind::kSnpInvOwn, line, false, true); break;
     case Action::kSnoopLate: {
       Message again = line.request;
-      again.kind = line.state == State::kRead ? Kind::kSnpDataLate : Kind::kSnpInvOwnLate;
+      again.kind = line.state == State::kRead || line.state == State::kLookRead ? Kind::kSnpDataLate
+                                                                                : Kind::kSnpInvOwnLate;
       again.requester = line.request.from;
       again.from = id_.value;
       again.to = message.from;
       surroundings_.send(again, DataFrom::kNowhere);
       break;
     }
+    case Action::kExpectAnswers: {
+      const Answers here = early_answers(line, message.from);
+      std::erase_if(line.early, [&](const Answers& a) { return a.requester == message.from; });
+      line.awaited = map_.sockets() - 1 - here.count;
+      line.shared = here.shared;
+      line.outdated = here.outdated;
+      break;
+    }
     case Action::kOneAnswer: --line.awaited; break;
+    case Action::kKeepAnswer: ++early_answers(line, message.requester).count; break;
+    case Action::kKeepShared: early_answers(line, message.requester).shared = true; break;
+    case Action::kKeepOutdated: early_answers(line, message.requester).outdated = true; break;
     case Action::kNoteShared: line.shared = true; break;
-    case Action::kNoteForwarded: line.forwarded = true; break;
+    case Action::kNoteForwarded: line.forwarded_to = message.requester; break;
     case Action::kNoteMemory:
       line.memory_here = true;
       line.reading = false;
       break;
-    case Action::kDropRead: --line.left_over; break;
-    case Action::kTakeCopy: waiting_request(line, message)->kind = Kind::kRdInvOwn; break;
+    case Action::kNoteUnasked: line.unasked = true; break;
+    case Action::kDropRead:
+      if (line.reading) surroundings_.drop_read(message);
+      break;
     case Action::kCmpE: complete(Kind::kCmpE, line); break;
     case Action::kCmpFwdS: complete(Kind::kCmpFwdS, line); break;
     case Action::kCmpFwdE: complete(Kind::kCmpFwdE, line); break;
     case Action::kCmpDataS: complete(Kind::kCmpDataS, line); break;
+    case Action::kCmpDataF: complete(Kind::kCmpDataF, line); break;
     case Action::kCmpDataE: complete(Kind::kCmpDataE, line); break;
+    case Action::kUpgradesLose:
+      while (Message* m = waiting_request(line, [](const Message& w) { return w.kind == Kind::kInvItoE; }))
+        m->kind = Kind::kRdInvOwn;
+      break;
+    case Action::kOutdateOthers:
+      for (Answers& answers : line.early) answers.outdated = true;
+      break;
+    case Action::kDirectoryShared:
+      set_directory(line, own && line.directory == Directory::kNone ? Directory::kNone : Directory::kClean);
+      break;
+    case Action::kDirectorySole: set_directory(line, own ? Directory::kNone : Directory::kDirty); break;
+    case Action::kDirectoryNone: set_directory(line, Directory::kNone); break;
+    case Action::kYield:
+      line.early.push_back({line.request.from, map_.sockets() - 1, line.shared, line.outdated});
+      line.waiting.insert(line.waiting.begin(), line.request);
+      break;
   }
 }
 
-void Home::snoop_all(MessageKind kind, Line& line) {
+/// The two bits are written with the line; that costs a write of DRAM when they change.
+void Home::set_directory(Line& line, Directory directory) {
+  if (line.directory != directory) surroundings_.write_memory(line.address);
+  line.directory = directory;
+}
+
+Home::Answers& Home::early_answers(Line& line, std::uint32_t requester) {
+  const auto here = std::ranges::find(line.early, requester, &Answers::requester);
+  if (here != line.early.end()) return *here;
+  return line.early.emplace_back(Answers{requester});
+}
+
+/// Snoops the caching agents, but the requester's, of the home's own socket, of the other ones, or of both. What came
+/// before from those that the requester has snooped itself counts no more.
+void Home::snoop(MessageKind kind, Line& line, bool own_socket, bool other_sockets) {
+  if (line.outdated) line.outdated = line.shared = false;
   Message snoop = line.request;
   snoop.kind = kind;
   snoop.requester = line.request.from;
   snoop.from = id_.value;
   for (std::uint32_t socket = 0; socket < map_.sockets(); ++socket) {
     snoop.to = map_.slice_of(snoop.line, SocketId{socket}).value;
-    if (snoop.to == snoop.requester) continue;
+    const bool own = SocketId{socket} == map_.home_socket(snoop.line);
+    if (snoop.to == snoop.requester || !(own ? own_socket : other_sockets)) continue;
     ++line.awaited;
     surroundings_.send(snoop, DataFrom::kNowhere);
   }
 }
 
-void Home::complete(MessageKind kind, const Line& line) {
+void Home::complete(MessageKind kind, Line& line) {
   Message completion = line.request;
   completion.kind = kind;
   completion.from = id_.value;
   completion.to = line.request.from;
   if (traits(kind).data) completion.data = line.memory;
   surroundings_.send(completion, DataFrom::kNowhere);
+  if (line.forwarded_to == line.request.from) line.forwarded_to = kNobody;
 }
 
-/// The tracker that came free goes to whoever has waited for one longest; this line's next request joins them, last.
+/// The tracker that came free goes to whoever has waited for one longest; this line's next request joins them, last. A
+/// requester whom a peer has sent the data is the next, if its request is here.
 void Home::next_request(Line& line, OpId finished) {
-  if (!line.waiting.empty()) {
-    trackerless_.push_back(line.waiting.front());
-    line.waiting.erase(line.waiting.begin());
+  const auto next = line.forwarded_to == kNobody
+                        ? line.waiting.begin()
+                        : std::ranges::find(line.waiting, line.forwarded_to, &Message::from);
+  if (next != line.waiting.end()) {
+    trackerless_.push_back(*next);
+    line.waiting.erase(next);
   }
   while (free_trackers_ > 0 && !trackerless_.empty()) {
     const Message message = trackerless_.front();
@@ -173,9 +246,10 @@ LineData Home::memory(LineAddress line) const {
 std::vector<const Home::Line*> Home::open_lines() const {
   std::vector<const Line*> open;
   for (const auto& [address, line] : lines_) {
-    if (line.state != State::kIdle) open.push_back(&line);
+    const bool quiet = line.state == State::kIdle && line.waiting.empty() && line.early.empty();
+    if (!quiet || line.forwarded_to != kNobody) open.push_back(&line);
   }
-  std::sort(open.begin(), open.end(), [](const Line* a, const Line* b) { return a->request.line < b->request.line; });
+  std::ranges::sort(open, {}, [](const Line* line) { return line->address; });
   return open;
 }
 

@@ -2,13 +2,12 @@
 // One home agent and the memory behind it. Pure protocol: it runs the table of home_table.hpp and knows nothing of time.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
 #include "coherence/agent_map.hpp"
-#include "coherence/home_table.hpp"
+#include "coherence/protocol_tables.hpp"
 #include "coherence/surroundings.hpp"
 
 namespace linebounce {
@@ -18,50 +17,70 @@ class Home {
   using State = HomeProtocol::State;
   using Event = HomeProtocol::Event;
 
+  /// What memory's two bits about a line say of the sockets other than its home's.
+  enum class Directory : std::uint8_t { kNone, kClean, kDirty };
+
+  /// Answers that have come for a request that is not in progress (source snoop).
+  struct Answers {
+    std::uint32_t requester = 0;  ///< slice
+    std::uint32_t count = 0;
+    bool shared = false;
+    bool outdated = false;
+  };
+  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+
   struct Line {
+    LineAddress address;
     LineData memory;
+    Directory directory = Directory::kNone;
     State state = State::kIdle;
     Message request;              ///< the one in progress
     std::uint32_t awaited = 0;    ///< answers still to come
-    std::uint32_t left_over = 0;  ///< reads of memory that ended requests no longer need
     bool reading = false;         ///< this request's read of memory is under way
     bool memory_here = false;
-    bool forwarded = false;
     bool shared = false;
-    std::vector<Message> waiting;  ///< requests, in order of arrival
+    bool outdated = false;                 ///< answers to this request were given before another one completed
+    bool unasked = false;                  ///< sockets that may share were not snooped
+    std::uint32_t forwarded_to = kNobody;  ///< slice that a peer has sent the data to, its request not yet completed
+    std::vector<Message> waiting;          ///< requests, in order of arrival
+    std::vector<Answers> early;
   };
 
-  using Table = ProtocolTable<HomeProtocol, home::kTable.rows.size()>;
-
-  Home(const AgentMap& map, HomeId id, int trackers, Surroundings& surroundings, const Table& table = home::kTable);
+  Home(const AgentMap& map, HomeId id, const Machine& machine, Surroundings& surroundings, const HomeTable& table);
 
   void receive(const Message& message);
 
   /// Memory's copy; zeros if never written.
   LineData memory(LineAddress line) const;
-  /// Lines with a request in progress, sorted; for dumps.
+  /// Lines with a request that is in progress, waits or is still to come, sorted; for dumps.
   std::vector<const Line*> open_lines() const;
-  const std::array<std::uint64_t, home::kTable.rows.size()>& rows_fired() const { return fired_; }
+  const std::vector<std::uint64_t>& rows_fired() const { return fired_; }
 
  private:
   friend class ControllerAccess;
   void deal(Line& line, Event event, const Message& message);
   bool holds(HomeProtocol::Guard guard, Line& line, const Message& message);
   void perform(HomeProtocol::Action action, Line& line, const Message& message);
-  void snoop_all(MessageKind kind, Line& line);
-  void complete(MessageKind kind, const Line& line);
+  void start(Line& line, const Message& request);
+  void snoop(MessageKind kind, Line& line, bool own_socket, bool other_sockets);
+  void set_directory(Line& line, Directory directory);
+  bool settled(const Line& line) const;
+  Answers& early_answers(Line& line, std::uint32_t requester);
+  void complete(MessageKind kind, Line& line);
   void next_request(Line& line, OpId finished);
-  Message* waiting_request(Line& line, const Message& answer);
+  template <class Matches>
+  Message* waiting_request(Line& line, Matches&& matches);
 
   const AgentMap& map_;
   HomeId id_;
   int trackers_;
   int free_trackers_;
+  int broadcast_below_;
   Surroundings& surroundings_;
-  const Table& table_;
+  const HomeTable& table_;
   std::unordered_map<std::uint64_t, Line> lines_;  ///< never iterated where a result could depend on its order
   std::vector<Message> trackerless_;
-  std::array<std::uint64_t, home::kTable.rows.size()> fired_{};
+  std::vector<std::uint64_t> fired_;
 };
 
 }  // namespace linebounce

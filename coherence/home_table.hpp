@@ -1,30 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// The home agent: the ordering point of its lines between sockets. It snoops every other caching agent (home snoop by
-// broadcast; it keeps no directory), reads memory meanwhile, and completes the request once everybody has answered.
+// The home agent: the ordering point of its lines between sockets. It reads memory, sees to it that every caching agent
+// that may have a copy is snooped, and completes the request once all of them have answered.
+//
+// Who is snooped, and by whom: home snoop, every other caching agent by the home; source snoop, every other one by the
+// requester's caching agent, which the home repeats when requests have met; directory, those that two bits of memory
+// about the line do not rule out (the home's own socket is not in them, and always asked).
 //
 // Requests and answers of one caching agent about one line arrive in the order sent; nothing else is ordered. A peer
 // that was snooped with a request of its own open answers RspCnflt: if that request waits here, it has not been served
 // and the peer holds nothing that counts (an upgrade's copy is as good as lost to a writer); if it does not wait here,
 // it came first, its completion is on its way, and the peer is snooped again to give the line up after that.
+//
+// Source snoop adds two rules. Answers may come before the request that they are about, and while another is in
+// progress; once that other one has completed they say nothing any more, and the home snoops again. And a peer may
+// have sent its data to a requester who is not in progress: that one is completed next, and whoever was in progress is
+// snooped for again after it.
 #pragma once
 
 #include <array>
 #include <string_view>
 
 #include "coherence/protocol_table.hpp"
+#include "topologies/machine.hpp"
 
 namespace linebounce {
 
 // clang-format off
 struct HomeProtocol {
-  enum class State : std::uint8_t { kIdle, kRead, kOwn, kUp, kCount };
-  static constexpr std::array<std::string_view, 4> kStateNames = {"Idle", "Read", "Own", "Up"};
+  enum class State : std::uint8_t {
+    kIdle,
+    kRead, kOwn, kUp,        // everybody who may have a copy has been snooped
+    kLookRead, kLookOwn,     // the directory is being read
+    kCount
+  };
+  static constexpr std::array<std::string_view, 6> kStateNames = {"Idle", "Read", "Own", "Up", "LookRead", "LookOwn"};
 
   enum class Event : std::uint8_t {
     kRdData, kRdInvOwn, kInvItoE, kWbMtoI,
     kRspI, kRspS, kRspFwdI, kRspFwdS, kRspFwdSWb, kRspCnflt,
     kMemData,
-    kSettled,  ///< everybody has answered and the data is on its way or here
+    kSettled,  ///< everybody has answered, and the data is on its way or here or the answers are worth nothing
     kCount
   };
   static constexpr std::array<std::string_view, 12> kEventNames = {
@@ -34,30 +49,49 @@ struct HomeProtocol {
   enum class Guard : std::uint8_t {
     kAlways,
     kNoTracker,          ///< all trackers are in use
-    kPeerWaits,          ///< a read or write miss of the answering peer waits here
-    kPeerWaitsToUpgrade, ///< an upgrade of the answering peer waits here
-    kLeftOver,           ///< a read of memory that an earlier request no longer needed
+    kOpportune,          ///< few requests are in progress: snoop while the directory is read
+    kPeerWaits,          ///< a request of the answering peer waits here
+    kEarly,              ///< the answer is to a request that is not in progress
+    kNoneElsewhere,      ///< the directory: no other socket has a copy
+    kCleanElsewhere,     ///< the directory: other sockets have clean copies at most
     kForwarded,          ///< a peer has sent the data
+    kForwardedElsewhere, ///< a peer has sent the data to a requester who is not in progress
+    kOutdated,           ///< another request has completed since some of the answers were given
+    kUnasked,            ///< memory serves the read, and sockets that may share were not snooped
     kShared,             ///< a peer keeps a copy
   };
-  static constexpr std::array<std::string_view, 7> kGuardNames = {
-      "", "no tracker free", "peer's request waits", "peer's upgrade waits", "left over", "forwarded", "shared"};
+  static constexpr std::array<std::string_view, 12> kGuardNames = {
+      "", "no tracker free", "few in progress", "peer's request waits", "for a request not in progress", "none elsewhere",
+      "clean elsewhere", "forwarded", "forwarded to another requester", "answers outdated",
+      "sharers not asked", "shared"};
 
   enum class Action : std::uint8_t {
     kNone,
     kReadMemory, kWriteMemory,
     kSnoopData, kSnoopInvOwn,        ///< to every caching agent but the requester's
+    kSnoopOwnData, kSnoopOwnInvOwn,  ///< to the one of the home's own socket
+    kSnoopFarData, kSnoopFarInvOwn,  ///< to those of all other sockets
     kSnoopLate,                      ///< again to the peer that answered
-    kOneAnswer,                         ///< one answer fewer to wait for
-    kNoteShared, kNoteForwarded, kNoteMemory, kDropRead,
-    kTakeCopy,                       ///< the peer's waiting upgrade will need data
-    kCmpE, kCmpFwdS, kCmpFwdE, kCmpDataS, kCmpDataE,
+    kExpectAnswers,                  ///< to the requester's own snoops, less those that are here
+    kOneAnswer,                      ///< one answer fewer to wait for
+    kKeepAnswer, kKeepShared, kKeepOutdated,  ///< for the request that it is about
+    kNoteShared, kNoteForwarded, kNoteMemory, kNoteUnasked,
+    kDropRead,                       ///< of memory, if it is under way: a peer was faster
+    kCmpE, kCmpFwdS, kCmpFwdE, kCmpDataS, kCmpDataF, kCmpDataE,
+    kUpgradesLose,                   ///< waiting upgrades will need data: their copies are gone
+    kOutdateOthers,                  ///< answers to other requests that are here say nothing any more
+    kDirectoryShared, kDirectorySole,  ///< the directory learns what the requester has now
+    kDirectoryNone,
+    kYield,                          ///< wait again, first in the queue
   };
-  static constexpr std::array<std::string_view, 17> kActionNames = {
-      "", "read memory", "write memory", "send SnpData to all", "send SnpInvOwn to all", "snoop the peer again",
-      "count answer", "note sharer", "note forward", "note memory data", "drop memory data",
-      "peer's upgrade becomes RdInvOwn", "send CmpE", "send CmpFwdS", "send CmpFwdE", "send CmpDataS",
-      "send CmpDataE"};
+  static constexpr std::array<std::string_view, 32> kActionNames = {
+      "", "read memory", "write memory", "send SnpData to all", "send SnpInvOwn to all",
+      "send SnpData to the own socket", "send SnpInvOwn to the own socket", "send SnpData to the other sockets",
+      "send SnpInvOwn to the other sockets", "snoop the peer again", "expect answers", "count answer",
+      "keep answer", "keep sharer", "keep as outdated", "note sharer", "note forward", "note memory data",
+      "note unasked sharers", "drop read of memory", "send CmpE", "send CmpFwdS", "send CmpFwdE", "send CmpDataS",
+      "send CmpDataF", "send CmpDataE", "waiting upgrades become RdInvOwn", "outdate other requests' answers",
+      "directory: clean elsewhere", "directory: requester alone", "directory: none", "wait again"};
 };
 // clang-format on
 
@@ -75,56 +109,146 @@ using G = Guard;
 using A = Action;
 using R = Row<HomeProtocol>;
 
-inline constexpr Set<State> kBusy{S::kRead, S::kOwn, S::kUp};
+inline constexpr Set<State> kBusy{S::kRead, S::kOwn, S::kUp, S::kLookRead, S::kLookOwn};
+inline constexpr Set<State> kReading{S::kRead, S::kLookRead};
+inline constexpr Set<State> kOwning{S::kOwn, S::kLookOwn};
+inline constexpr Set<State> kLooking{S::kLookRead, S::kLookOwn};
 inline constexpr Set<Event> kRequests{E::kRdData, E::kRdInvOwn, E::kInvItoE};
 inline constexpr Set<Event> kAnswers{E::kRspI, E::kRspS, E::kRspFwdI, E::kRspFwdS, E::kRspFwdSWb, E::kRspCnflt};
 
 // clang-format off
-inline constexpr R kRows[] = {
+/// The home snoops everybody at once.
+template <SnoopMode kMode>
+inline constexpr R kRequestRows[] = {
     R::stall(S::kIdle, kRequests, "all trackers are in use", G::kNoTracker),
     R::go(S::kIdle, E::kRdData, {A::kReadMemory, A::kSnoopData}, S::kRead, "a socket reads"),
     R::go(S::kIdle, E::kRdInvOwn, {A::kReadMemory, A::kSnoopInvOwn}, S::kOwn, "a socket writes"),
     R::go(S::kIdle, E::kInvItoE, {A::kSnoopInvOwn}, S::kUp, "a socket writes and has the data"),
-    R::stall(kBusy, kRequests, "one request for a line at a time, in order of arrival"),
-    R::go({S::kIdle, S::kRead, S::kOwn}, E::kWbMtoI, {A::kWriteMemory}, S::kCount, "an eviction"),
+    R::go(S::kIdle, E::kWbMtoI, {A::kWriteMemory}, S::kIdle, "an eviction"),
+    R::never(kLooking, Set<Event>::all(), "there is no directory"),
+};
+
+/// The requester has snooped everybody already.
+template <>
+inline constexpr R kRequestRows<SnoopMode::kSource>[] = {
+    R::stall(S::kIdle, kRequests, "a peer's data went to a requester who comes first", G::kForwardedElsewhere),
+    R::stall(S::kIdle, kRequests, "all trackers are in use", G::kNoTracker),
+    R::go(S::kIdle, E::kRdData, {A::kReadMemory, A::kExpectAnswers}, S::kRead, "a socket reads"),
+    R::go(S::kIdle, E::kRdInvOwn, {A::kReadMemory, A::kExpectAnswers}, S::kOwn, "a socket writes"),
+    R::go(S::kIdle, E::kInvItoE, {A::kExpectAnswers}, S::kUp, "a socket writes and has the data"),
+    R::go(S::kIdle, E::kWbMtoI, {A::kWriteMemory}, S::kIdle, "an eviction"),
+    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspI, {A::kKeepAnswer}, S::kCount, "its request comes later"),
+    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspS, {A::kKeepAnswer, A::kKeepShared}, S::kCount, "its request comes later"),
+    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspFwdI, {A::kKeepAnswer, A::kNoteForwarded}, S::kCount,
+             "its request comes later, and before all others"),
+    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspFwdS, {A::kKeepAnswer, A::kKeepShared, A::kNoteForwarded}, S::kCount,
+             "its request comes later, and before all others"),
+    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspFwdSWb,
+             {A::kWriteMemory, A::kKeepAnswer, A::kKeepShared, A::kNoteForwarded}, S::kCount,
+             "its request comes later, and before all others"),
+    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspCnflt, {A::kKeepAnswer, A::kKeepOutdated}, S::kCount,
+             "the peer's own request comes first"),
+    R::go_if(G::kForwardedElsewhere, {S::kRead, S::kOwn, S::kUp}, E::kSettled, {A::kDropRead, A::kYield}, S::kIdle,
+             "a peer's data went to a requester who comes first"),
+    R::go_if(G::kOutdated, S::kRead, E::kSettled, {A::kSnoopData}, S::kRead, "requests have met: the home asks again"),
+    R::go_if(G::kOutdated, {S::kOwn, S::kUp}, E::kSettled, {A::kSnoopInvOwn}, S::kCount,
+             "requests have met: the home asks again"),
+    R::never(kLooking, Set<Event>::all(), "there is no directory"),
+};
+
+/// The home snoops its own socket at once, the others if the directory says so.
+template <>
+inline constexpr R kRequestRows<SnoopMode::kDirectory>[] = {
+    R::stall(S::kIdle, kRequests, "all trackers are in use", G::kNoTracker),
+    R::go_if(G::kOpportune, S::kIdle, E::kRdData, {A::kReadMemory, A::kSnoopData}, S::kRead,
+             "a socket reads; snooping hides the look-up"),
+    R::go_if(G::kOpportune, S::kIdle, E::kRdInvOwn, {A::kReadMemory, A::kSnoopInvOwn}, S::kOwn,
+             "a socket writes; snooping hides the look-up"),
+    R::go(S::kIdle, E::kRdData, {A::kReadMemory, A::kSnoopOwnData}, S::kLookRead, "a socket reads"),
+    R::go(S::kIdle, E::kRdInvOwn, {A::kReadMemory, A::kSnoopOwnInvOwn}, S::kLookOwn, "a socket writes"),
+    R::go(S::kIdle, E::kInvItoE, {A::kSnoopInvOwn}, S::kUp, "a socket writes what others may share"),
+    R::go(S::kIdle, E::kWbMtoI, {A::kWriteMemory, A::kDirectoryNone}, S::kIdle, "an eviction"),
+    R::stall(kLooking, kRequests, "one request for a line at a time, in order of arrival"),
+    R::go(kLooking, E::kWbMtoI, {A::kWriteMemory}, S::kCount, "an eviction"),
+    R::go_if(G::kNoneElsewhere, S::kLookRead, E::kMemData, {A::kNoteMemory}, S::kRead, "nobody else to ask"),
+    R::go_if(G::kCleanElsewhere, S::kLookRead, E::kMemData, {A::kNoteMemory, A::kNoteUnasked}, S::kRead,
+             "memory's data is good, whoever shares it"),
+    R::go(S::kLookRead, E::kMemData, {A::kNoteMemory, A::kSnoopFarData}, S::kRead, "another socket may have modified it"),
+    R::go_if(G::kNoneElsewhere, S::kLookOwn, E::kMemData, {A::kNoteMemory}, S::kOwn, "nobody else to ask"),
+    R::go(S::kLookOwn, E::kMemData, {A::kNoteMemory, A::kSnoopFarInvOwn}, S::kOwn, "another socket may have a copy"),
+    R::never(kLooking, E::kSettled, "the directory has not answered"),
+    R::go_if(G::kUnasked, S::kRead, E::kSettled, {A::kCmpDataS, A::kDirectoryShared}, S::kIdle,
+             "memory's data serves the read; a sharer who was not asked may be the forwarder"),
+};
+
+/// The states in which answers come: those of a request whose peers have been snooped, or its own socket at least.
+template <SnoopMode kMode>
+inline constexpr Set<State> kReads = kMode == SnoopMode::kDirectory ? kReading : Set<State>{S::kRead};
+template <SnoopMode kMode>
+inline constexpr Set<State> kWrites = kMode == SnoopMode::kDirectory ? kOwning : Set<State>{S::kOwn};
+template <SnoopMode kMode>
+inline constexpr Set<State> kAsked = kMode == SnoopMode::kDirectory ? kBusy : Set<State>{S::kRead, S::kOwn, S::kUp};
+
+/// What the peers' answers mean: the same whoever has snooped.
+template <SnoopMode kMode>
+inline constexpr R kAnswerRows[] = {
+    R::stall({S::kRead, S::kOwn, S::kUp}, kRequests, "one request for a line at a time, in order of arrival"),
+    R::go({S::kRead, S::kOwn}, E::kWbMtoI, {A::kWriteMemory}, S::kCount, "an eviction"),
     R::never(S::kUp, E::kWbMtoI, "nobody else can have modified what the requester shares"),
 
-    R::go(kBusy, E::kRspI, {A::kOneAnswer}, S::kCount, "the peer has none, or none any more"),
-    R::go(S::kRead, E::kRspS, {A::kOneAnswer, A::kNoteShared}, S::kRead, "the peer shares"),
-    R::go(S::kRead, E::kRspFwdS, {A::kOneAnswer, A::kNoteShared, A::kNoteForwarded}, S::kRead, "the peer sent its data"),
-    R::go(S::kRead, E::kRspFwdSWb, {A::kWriteMemory, A::kOneAnswer, A::kNoteShared, A::kNoteForwarded}, S::kRead,
+    R::go(kAsked<kMode>, E::kRspI, {A::kOneAnswer}, S::kCount, "the peer has none, or none any more"),
+    R::go(kReads<kMode>, E::kRspS, {A::kOneAnswer, A::kNoteShared}, S::kCount, "the peer shares"),
+    R::go(kReads<kMode>, E::kRspFwdS, {A::kOneAnswer, A::kNoteShared, A::kNoteForwarded}, S::kCount,
+          "the peer sent its data"),
+    R::go(kReads<kMode>, E::kRspFwdSWb, {A::kWriteMemory, A::kOneAnswer, A::kNoteShared, A::kNoteForwarded}, S::kCount,
           "the peer sent its modified data; memory is written in the same transaction"),
-    R::go(S::kOwn, E::kRspFwdI, {A::kOneAnswer, A::kNoteForwarded}, S::kOwn, "the peer sent data and ownership"),
-    R::go_if(G::kPeerWaitsToUpgrade, S::kRead, E::kRspCnflt, {A::kOneAnswer, A::kNoteShared}, S::kRead,
-             "not served yet; it keeps its shared copy"),
-    R::go_if(G::kPeerWaits, S::kRead, E::kRspCnflt, {A::kOneAnswer}, S::kRead, "not served yet; it has no copy"),
-    R::go(S::kRead, E::kRspCnflt, {A::kSnoopLate}, S::kRead, "it came first; it forwards after its fill"),
-    R::go_if(G::kPeerWaitsToUpgrade, {S::kOwn, S::kUp}, E::kRspCnflt, {A::kOneAnswer, A::kTakeCopy}, S::kCount,
-             "not served yet; its shared copy is gone"),
-    R::go_if(G::kPeerWaits, {S::kOwn, S::kUp}, E::kRspCnflt, {A::kOneAnswer}, S::kCount, "not served yet; no copy"),
-    R::go({S::kOwn, S::kUp}, E::kRspCnflt, {A::kSnoopLate}, S::kCount, "it came first; it forwards after its fill"),
-    R::never(S::kRead, E::kRspFwdI, "peers were asked to share"),
-    R::never(S::kOwn, {E::kRspS, E::kRspFwdS, E::kRspFwdSWb}, "peers were asked to give the line up"),
+    R::go(kWrites<kMode>, E::kRspFwdI, {A::kOneAnswer, A::kNoteForwarded}, S::kCount, "the peer sent data and ownership"),
+    R::go_if(G::kPeerWaits, kAsked<kMode>, E::kRspCnflt, {A::kOneAnswer}, S::kCount,
+             "not served yet: it has no copy that counts, or waits to upgrade the one it has"),
+    R::go(kAsked<kMode>, E::kRspCnflt, {A::kSnoopLate}, S::kCount, "it came first; it forwards after its fill"),
+    R::never(kReads<kMode>, E::kRspFwdI, "peers were asked to share"),
+    R::never(kWrites<kMode>, {E::kRspS, E::kRspFwdS, E::kRspFwdSWb}, "peers were asked to give the line up"),
     R::never(S::kUp, {E::kRspS, E::kRspFwdI, E::kRspFwdS, E::kRspFwdSWb}, "nobody else can own what the requester shares"),
     R::never(S::kIdle, kAnswers, "nobody was snooped"),
 
-    R::go_if(G::kLeftOver, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kMemData, {A::kDropRead}, S::kCount,
-             "a peer was faster than memory"),
     R::go({S::kRead, S::kOwn}, E::kMemData, {A::kNoteMemory}, S::kCount, "memory has answered"),
     R::never({S::kIdle, S::kUp}, E::kMemData, "no read is open"),
+};
 
-    R::go_if(G::kForwarded, S::kRead, E::kSettled, {A::kCmpFwdS}, S::kIdle, "the peer's data serves the read"),
-    R::go_if(G::kShared, S::kRead, E::kSettled, {A::kCmpDataS}, S::kIdle, "memory's data serves the read"),
-    R::go(S::kRead, E::kSettled, {A::kCmpDataE}, S::kIdle, "nobody else has the line"),
-    R::go_if(G::kForwarded, S::kOwn, E::kSettled, {A::kCmpFwdE}, S::kIdle, "the peer's data serves the write"),
-    R::go(S::kOwn, E::kSettled, {A::kCmpDataE}, S::kIdle, "memory's data serves the write"),
-    R::go(S::kUp, E::kSettled, {A::kCmpE}, S::kIdle, "nobody else has the line"),
+/// What the home remembers of a completed request: that the requester shares the line, or has it alone.
+template <SnoopMode kMode>
+inline constexpr A kShares = kMode == SnoopMode::kSource      ? A::kOutdateOthers
+                             : kMode == SnoopMode::kDirectory ? A::kDirectoryShared
+                                                              : A::kNone;
+template <SnoopMode kMode>
+inline constexpr A kAlone = kMode == SnoopMode::kSource      ? A::kOutdateOthers
+                            : kMode == SnoopMode::kDirectory ? A::kDirectorySole
+                                                             : A::kNone;
+template <Protocol kProtocol>
+inline constexpr A kCmpData = kProtocol == Protocol::kMesif ? A::kCmpDataF : A::kCmpDataS;
+
+template <Protocol kProtocol, SnoopMode kMode>
+inline constexpr R kCompletionRows[] = {
+    R::go_if(G::kForwarded, S::kRead, E::kSettled, {A::kCmpFwdS, A::kDropRead, kShares<kMode>}, S::kIdle,
+             "the peer's data serves the read"),
+    R::go_if(G::kShared, S::kRead, E::kSettled, {kCmpData<kProtocol>, kShares<kMode>}, S::kIdle,
+             "memory's data serves the read"),
+    R::go(S::kRead, E::kSettled, {A::kCmpDataE, kAlone<kMode>}, S::kIdle, "nobody else has the line"),
+    R::go_if(G::kForwarded, S::kOwn, E::kSettled, {A::kCmpFwdE, A::kDropRead, A::kUpgradesLose, kAlone<kMode>}, S::kIdle,
+             "the peer's data serves the write"),
+    R::go(S::kOwn, E::kSettled, {A::kCmpDataE, A::kUpgradesLose, kAlone<kMode>}, S::kIdle,
+          "memory's data serves the write"),
+    R::go(S::kUp, E::kSettled, {A::kCmpE, A::kUpgradesLose, kAlone<kMode>}, S::kIdle, "nobody else has the line"),
     R::never(S::kIdle, E::kSettled, "no request is open"),
 };
 // clang-format on
 }  // namespace rows
 
-inline constexpr auto kTable = make_table<HomeProtocol>(rows::kRows);
+using Table = ProtocolTable<HomeProtocol>;
+
+template <Protocol kProtocol, SnoopMode kMode>
+inline constexpr Table kTable = make_table(rows::kRequestRows<kMode>, rows::kAnswerRows<kMode>,
+                                           rows::kCompletionRows<kProtocol, kMode>);
 
 }  // namespace home
 }  // namespace linebounce

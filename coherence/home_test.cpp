@@ -13,9 +13,15 @@ namespace {
 class HomeStory : public testing::Test {
  protected:
   void play(int trackers, std::initializer_list<StoryStep> steps) {
-    machine_ = test_machine({.sockets = 3, .cores = 1, .trackers = trackers});
+    machine_ = test_machine({.sockets = 3,
+                             .cores = 1,
+                             .trackers = trackers,
+                             .protocol = protocol_,
+                             .snoop = snoop_,
+                             .broadcast_below = broadcast_below_});
     map_ = std::make_unique<AgentMap>(machine_);
-    home_ = std::make_unique<Home>(*map_, HomeId{0}, trackers, recorder_);
+    home_ = std::make_unique<Home>(*map_, HomeId{0}, machine_, recorder_,
+                                   tables_of(machine_.protocol, machine_.snoop).home);
     for (const StoryStep& step : steps) {
       home_->receive(message_of(step.in));
       ASSERT_EQ(recorder_.take(), step.out) << step.in;
@@ -25,11 +31,14 @@ class HomeStory : public testing::Test {
   void play(std::initializer_list<StoryStep> steps) { play(4, steps); }
   std::string_view state() const {
     for (const Home::Line* line : home_->open_lines()) {
-      if (line->request.line == test_line(0)) return HomeProtocol::kStateNames[static_cast<std::size_t>(line->state)];
+      if (line->address == test_line(0)) return HomeProtocol::kStateNames[static_cast<std::size_t>(line->state)];
     }
     return "Idle";
   }
 
+  Protocol protocol_ = Protocol::kMesi;
+  SnoopMode snoop_ = SnoopMode::kHome;
+  int broadcast_below_ = 0;
   Machine machine_;
   std::unique_ptr<AgentMap> map_;
   std::unique_ptr<Home> home_;
@@ -50,21 +59,20 @@ TEST_F(HomeStory, MemoryMayBeFasterThanThePeers) {
         {"RspI<0", "CmpDataS>1=0", "Idle"}});
 }
 
-TEST_F(HomeStory, AForwardMakesMemorysDataSuperfluousAndItIsDroppedWhenItComes) {
+TEST_F(HomeStory, AForwardMakesMemorysDataSuperfluousAndTheReadIsDropped) {
   play({{"RdInvOwn<1", "read SnpInvOwn>0 SnpInvOwn>2", "Own"},
-        {"RspFwdI<2", "", "Own"},
-        {"RspI<0", "CmpFwdE>1", "Idle"},
-        {"RdData<2", "read SnpData>0 SnpData>1", "Read"},
-        {"MemData<0", "", "Read"},
-        {"RspI<0", "", "Read"},
-        {"RspI<1", "", "Read"},
-        {"MemData<0", "CmpDataE>2=0", "Idle"}});
+        {"RspFwdI<2r1", "", "Own"},
+        {"RspI<0", "CmpFwdE>1 drop", "Idle"},
+        {"RdInvOwn<2", "read SnpInvOwn>0 SnpInvOwn>1", "Own"},
+        {"MemData<0", "", "Own"},
+        {"RspI<0", "", "Own"},
+        {"RspFwdI<1r2", "CmpFwdE>2", "Idle"}});  // that read has ended by itself
 }
 
 TEST_F(HomeStory, ModifiedDataThatIsForwardedToAReaderIsWrittenToMemory) {
   play({{"RdData<1", "read SnpData>0 SnpData>2", "Read"},
-        {"RspFwdSWb<2=9", "write", "Read"},
-        {"RspI<0", "CmpFwdS>1", "Idle"}});
+        {"RspFwdSWb<2=9r1", "write", "Read"},
+        {"RspI<0", "CmpFwdS>1 drop", "Idle"}});
   EXPECT_EQ(home_->memory(test_line(0)).words[0], 9U);
 }
 
@@ -104,14 +112,14 @@ TEST_F(HomeStory, AConflictOfAPeerWhoseRequestCameFirstIsSnoopedAgain) {
         {"RspCnflt<2", "SnpInvOwnLate>2", "Own"},
         {"RspI<0", "", "Own"},
         {"MemData<0", "", "Own"},
-        {"RspFwdI<2", "CmpFwdE>1", "Idle"}});
+        {"RspFwdI<2r1", "CmpFwdE>1", "Idle"}});
 }
 
 TEST_F(HomeStory, ALateSnoopForAReaderIsAReadingOne) {
   play({{"RdData<1", "read SnpData>0 SnpData>2", "Read"},
         {"RspCnflt<2", "SnpDataLate>2", "Read"},
-        {"RspFwdSWb<2=4", "write", "Read"},
-        {"RspI<0", "CmpFwdS>1", "Idle"}});
+        {"RspFwdSWb<2=4r1", "write", "Read"},
+        {"RspI<0", "CmpFwdS>1 drop", "Idle"}});
 }
 
 TEST_F(HomeStory, AWaitingUpgradeWhoseCopyAWriterTakesBecomesAWriteMiss) {
@@ -156,7 +164,7 @@ TEST_F(HomeStory, ALineWithAQueueDoesNotKeepTheTrackerFromOtherLines) {
            {"RspI<0", "", "Up"},
            {"RspI<2", "CmpE>1 SnpInvOwn>0@1 SnpInvOwn>1@1", "Idle"},
            {"RspI<0@1", "", "Idle"},
-           {"RspI<1@1", "CmpE>2@1 SnpInvOwn>1 SnpInvOwn>2", "Up"}});
+           {"RspI<1@1", "CmpE>2@1 read SnpInvOwn>1 SnpInvOwn>2", "Own"}});
 }
 
 TEST_F(HomeStory, NoTrackerIsFreeWhileARequestThatCouldUseItWaits) {
@@ -179,6 +187,120 @@ TEST_F(HomeStory, AnswersThatNobodyAskedForAreImpossible) {
   for (const char* in : {"RspI<1", "RspCnflt<1", "MemData<0"}) {
     EXPECT_THROW(play({{in, "", ""}}), std::logic_error) << in;
   }
+}
+
+/// Under MESIF.
+class MesifHome : public HomeStory {
+ protected:
+  MesifHome() { protocol_ = Protocol::kMesif; }
+};
+
+TEST_F(MesifHome, TheReaderThatMemoryServesWhileOthersShareIsTheForwarder) {
+  play({{"RdData<1", "read SnpData>0 SnpData>2", "Read"},
+        {"RspS<2", "", "Read"},
+        {"RspI<0", "", "Read"},
+        {"MemData<0", "CmpDataF>1=0", "Idle"}});
+}
+
+/// Source snoop: slices snoop each other, the home collects the answers.
+class SourceHome : public HomeStory {
+ protected:
+  SourceHome() { snoop_ = SnoopMode::kSource; }
+};
+
+TEST_F(SourceHome, SnoopsNobodyAndCompletesWhenEverybodyAndMemoryHaveAnswered) {
+  play({{"RdData<1", "read", "Read"},
+        {"RspI<2r1", "", "Read"},
+        {"MemData<0", "", "Read"},
+        {"RspI<0r1", "CmpDataE>1=0", "Idle"}});
+}
+
+TEST_F(SourceHome, AnswersMayComeBeforeTheRequest) {
+  play({{"RspS<2r1", "", "Idle"},
+        {"RspI<0r1", "", "Idle"},
+        {"RdData<1", "read", "Read"},
+        {"MemData<0", "CmpDataS>1=0", "Idle"}});
+}
+
+TEST_F(SourceHome, TheRequesterWhomAPeerHasSentTheDataIsServedFirstAndTheOtherSnoopedForAgain) {
+  play({{"RdInvOwn<1", "read", "Own"},
+        {"MemData<0", "", "Own"},
+        {"RspFwdI<0r2", "", "Own"},   // the owner saw socket 2's snoop first
+        {"RspI<0r1", "", "Own"},
+        {"RspI<2r1", "", "Idle"},     // socket 2 had not asked yet; the home waits for its request
+        {"RdInvOwn<2", "read", "Own"},
+        {"RspCnflt<1r2", "CmpFwdE>2 drop read SnpInvOwn>0 SnpInvOwn>2", "Own"},
+        {"RspI<0r1", "", "Own"},
+        {"RspFwdI<2r1", "CmpFwdE>1 drop", "Idle"}});
+}
+
+TEST_F(SourceHome, AnswersThatWereGivenBeforeAnotherRequestCompletedAreAskedForAgain) {
+  play({{"RspI<2r1", "", "Idle"},     // before socket 2 got the line
+        {"RdData<2", "read", "Read"},
+        {"RspI<0r2", "", "Read"},
+        {"RspI<1r2", "", "Read"},
+        {"MemData<0", "CmpDataE>2=0", "Idle"},
+        {"RdData<1", "read", "Read"},
+        {"RspI<0r1", "SnpData>0 SnpData>2", "Read"},
+        {"MemData<0", "", "Read"},
+        {"RspI<0r1", "", "Read"},
+        {"RspFwdS<2r1", "CmpFwdS>1", "Idle"}});
+}
+
+/// The home's own socket is 0.
+class DirectoryHome : public HomeStory {
+ protected:
+  DirectoryHome() { snoop_ = SnoopMode::kDirectory; }
+};
+
+TEST_F(DirectoryHome, ALineThatNobodyHasIsServedWithoutSnoopingOtherSockets) {
+  play({{"RdData<1", "read SnpData>0", "LookRead"},
+        {"RspI<0", "", "LookRead"},
+        {"MemData<0", "CmpDataE>1=0 write", "Idle"}});
+}
+
+TEST_F(DirectoryHome, ALineThatMayBeModifiedElsewhereIsSnoopedForOnceTheDirectoryHasSaidSo) {
+  play({{"RdInvOwn<1", "read SnpInvOwn>0", "LookOwn"},
+        {"MemData<0", "", "Own"},
+        {"RspI<0", "CmpDataE>1=0 write", "Idle"},
+        {"RdData<2", "read SnpData>0", "LookRead"},
+        {"RspI<0", "", "LookRead"},
+        {"MemData<0", "SnpData>1", "Read"},
+        {"RspFwdSWb<1=7r2", "write CmpFwdS>2 write", "Idle"}});
+  EXPECT_EQ(home_->memory(test_line(0)).words[0], 7U);
+}
+
+TEST_F(DirectoryHome, CleanCopiesElsewhereAreNotAskedForARead) {
+  protocol_ = Protocol::kMesif;
+  play({{"RdData<1", "read SnpData>0", "LookRead"},
+        {"RspS<0", "", "LookRead"},
+        {"MemData<0", "CmpDataF>1=0 write", "Idle"},
+        {"RdData<2", "read SnpData>0", "LookRead"},
+        {"RspS<0", "", "LookRead"},
+        {"MemData<0", "CmpDataS>2=0", "Idle"}});  // socket 1 may be the forwarder still
+}
+
+TEST_F(DirectoryHome, CleanCopiesElsewhereGoBeforeAWrite) {
+  play({{"RdData<1", "read SnpData>0", "LookRead"},
+        {"RspS<0", "", "LookRead"},
+        {"MemData<0", "CmpDataS>1=0 write", "Idle"},
+        {"RdInvOwn<2", "read SnpInvOwn>0", "LookOwn"},
+        {"RspI<0", "", "LookOwn"},
+        {"MemData<0", "SnpInvOwn>1", "Own"},
+        {"RspI<1", "CmpDataE>2=0 write", "Idle"}});
+}
+
+TEST_F(DirectoryHome, TheHomesOwnSocketIsNotInTheDirectory) {
+  play({{"RdInvOwn<0", "read", "LookOwn"}, {"MemData<0", "CmpDataE>0=0", "Idle"}});
+}
+
+TEST_F(DirectoryHome, WithFewRequestsInProgressSnoopsHideTheLookUp) {
+  broadcast_below_ = 1;
+  play({{"RdData<1", "read SnpData>0 SnpData>2", "Read"},
+        {"RdData<1@1", "read@1 SnpData>0@1", "Read"},
+        {"RspI<0", "", "Read"},
+        {"RspI<2", "", "Read"},
+        {"MemData<0", "CmpDataE>1=0 write", "Idle"}});
 }
 
 }  // namespace

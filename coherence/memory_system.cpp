@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "coherence/enum_set.hpp"
 #include "topologies/core_cycles.hpp"
 
@@ -15,24 +17,18 @@ using Kind = MessageKind;
 /// Messages that begin a branch of the operation they serve: what the home agent does, each snoop.
 constexpr Set<Kind> kForks{Kind::kCoreSnpShare, Kind::kCoreSnpInv,  Kind::kSnpData,
                            Kind::kSnpInvOwn,    Kind::kSnpDataLate, Kind::kSnpInvOwnLate,
-                           Kind::kRdData,       Kind::kRdInvOwn,    Kind::kInvItoE};
+                           Kind::kPeerSnpData,  Kind::kPeerSnpInvOwn};
+constexpr Set<Kind> kAsksHome{Kind::kRdData, Kind::kRdInvOwn, Kind::kInvItoE};
+constexpr Set<Kind> kPeerSnoops{Kind::kPeerSnpData, Kind::kPeerSnpInvOwn};
 constexpr Set<Kind> kForwards{Kind::kDataS, Kind::kDataM};
 /// Messages that end one.
 constexpr Set<Kind> kJoins{Kind::kCoreRspI, Kind::kCoreRspS, Kind::kCoreRspIWb, Kind::kCoreRspSWb, Kind::kRspI,
                            Kind::kRspS,     Kind::kRspFwdI,  Kind::kRspFwdS,    Kind::kRspFwdSWb,  Kind::kRspCnflt,
                            Kind::kDataS,    Kind::kDataM,    Kind::kMemData,    Kind::kCmpE,       Kind::kCmpFwdS,
-                           Kind::kCmpFwdE,  Kind::kCmpDataS, Kind::kCmpDataE};
+                           Kind::kCmpFwdE,  Kind::kCmpDataS, Kind::kCmpDataF,   Kind::kCmpDataE};
 /// Messages that bring data or leave from another socket; what they bring is passed on without reading the array.
-constexpr Set<Kind> kBringing{Kind::kCmpE,     Kind::kCmpFwdS, Kind::kCmpFwdE, Kind::kCmpDataS,
-                              Kind::kCmpDataE, Kind::kDataS,   Kind::kDataM};
-
-/// Who sends a kind of message, in the order of MessageKind.
-AgentKind sender_of(Kind kind) {
-  if (kind <= Kind::kCoreRspSWb) return AgentKind::kCore;
-  if (kind <= Kind::kRspCnflt) return AgentKind::kSlice;
-  if (kind <= Kind::kCmpDataE) return AgentKind::kHome;
-  return kind == Kind::kMemData ? AgentKind::kHome : AgentKind::kSlice;
-}
+constexpr Set<Kind> kBringing{Kind::kCmpE,     Kind::kCmpFwdS,  Kind::kCmpFwdE, Kind::kCmpDataS,
+                              Kind::kCmpDataF, Kind::kCmpDataE, Kind::kDataS,   Kind::kDataM};
 
 std::uint64_t mix(std::uint64_t digest, std::uint64_t value) {
   return (digest ^ value) * 0x100000001b3U + (digest >> 29);  // FNV-1a's prime, with the high bits folded back
@@ -55,13 +51,14 @@ MemorySystem::MemorySystem(const Machine& machine, const Topology& topology, Eve
       inbound_(static_cast<std::size_t>(machine.cores())),
       dram_(core_cycles(machine, {}, machine.dram)),
       dram_occupancy_(core_cycles(machine, {}, machine.dram_occupancy)) {
+  const ProtocolTables& tables = tables_of(machine.protocol, machine.snoop);
   for (int i = 0; i < machine.cores(); ++i)
-    caches_.emplace_back(map_, CoreId{static_cast<std::uint32_t>(i)}, machine, *this);
+    caches_.emplace_back(map_, CoreId{static_cast<std::uint32_t>(i)}, machine, *this, tables.cache);
   for (int i = 0; i < machine.slices(); ++i) {
-    slices_.emplace_back(map_, SliceId{static_cast<std::uint32_t>(i)}, machine.l3_slice, *this);
+    slices_.emplace_back(map_, SliceId{static_cast<std::uint32_t>(i)}, machine.l3_slice, *this, tables.slice);
   }
   for (int i = 0; i < machine.homes(); ++i) {
-    homes_.emplace_back(map_, HomeId{static_cast<std::uint32_t>(i)}, machine.home_trackers, *this);
+    homes_.emplace_back(map_, HomeId{static_cast<std::uint32_t>(i)}, machine, *this, tables.home);
   }
 }
 
@@ -76,19 +73,25 @@ std::uint32_t MemorySystem::store(const Message& message) {
   return index;
 }
 
-void MemorySystem::schedule(const Message& message, AgentKind sender, Cycles at) {
+/// Returns the message's place in the pool.
+std::uint32_t MemorySystem::schedule(const Message& message, AgentKind sender, Cycles at) {
   std::uint32_t actor = message.from;
   if (sender != AgentKind::kCore) actor += static_cast<std::uint32_t>(machine_.cores());
   if (sender == AgentKind::kHome) actor += static_cast<std::uint32_t>(machine_.slices());
   if (traits(message.kind).to == AgentKind::kCore) ++inbound_[message.to];
-  queue_.push({at, Step::kDeliver, actor, ++sent_[actor], store(message)});
+  const std::uint32_t place = store(message);
+  queue_.push({at, Step::kDeliver, actor, ++sent_[actor], place});
+  return place;
 }
 
 void MemorySystem::send(const Message& message, DataFrom from) {
   Message sent = message;
-  if (kForks.has(sent.kind)) sent.ledger = ledger_.fork(sent.ledger, now_);
+  // What a requester asks its peers itself is a part of what it asks the home, who waits for their answers.
+  if (kPeerSnoops.has(sent.kind)) sent.ledger = asked_home_;
+  if (kForks.has(sent.kind) || kAsksHome.has(sent.kind)) sent.ledger = ledger_.fork(sent.ledger, now_);
+  if (kAsksHome.has(sent.kind)) asked_home_ = sent.ledger;
   if (kForwards.has(sent.kind)) sent.ledger = ledger_.split(sent.ledger);
-  const AgentKind sender = sender_of(sent.kind);
+  const AgentKind sender = traits(sent.kind).from;
   Cycles work;
   Category category = Category::kSlice;
   switch (sender) {
@@ -122,7 +125,15 @@ void MemorySystem::read_memory(const Message& request) {
   const Cycles begin = channels_[data.to].reserve(now_, dram_occupancy_, data.op).begin;
   const Cycles end = std::max(begin + dram_, now_ + Cycles{1});
   ledger_.charge(data.ledger, Category::kDram, end);
-  schedule(data, AgentKind::kHome, end);
+  reads_.push_back(schedule(data, AgentKind::kHome, end));
+}
+
+/// DRAM still does it; its data finds nobody who waits.
+void MemorySystem::drop_read(const Message& request) {
+  const auto read = std::ranges::find_if(reads_, [&](std::uint32_t r) { return pool_[r].line == request.line; });
+  ledger_.close(pool_[*read].ledger);
+  pool_[*read].kind = Kind::kCount;
+  reads_.erase(read);
 }
 
 void MemorySystem::write_memory(LineAddress line) {
@@ -137,6 +148,8 @@ void MemorySystem::replaced(CoreId core, LineAddress line) {
 void MemorySystem::deliver(const Event& event) {
   now_ = event.at;
   Message& message = pool_[event.payload];
+  if (message.kind == Kind::kCount) return spare_.push_back(event.payload);
+  if (message.kind == Kind::kMemData) std::erase(reads_, event.payload);
   ++delivered_;
   ++counted_.messages[static_cast<std::size_t>(message.kind)];
   digest_ = mix(digest_, static_cast<std::uint64_t>(event.at.count) << 8 | static_cast<std::uint64_t>(message.kind));
@@ -216,7 +229,7 @@ std::string MemorySystem::dump() const {
     for (const Home::Line* line : homes_[i].open_lines()) {
       text +=
           fmt::format("  home {} line {}: {}, serves operation {}, awaits {} answers{}, {} requests wait\n", i,
-                      line_name(line->request.line), HomeProtocol::kStateNames[static_cast<std::size_t>(line->state)],
+                      line_name(line->address), HomeProtocol::kStateNames[static_cast<std::size_t>(line->state)],
                       line->request.op.value, line->awaited, line->reading ? " and memory" : "", line->waiting.size());
     }
   }

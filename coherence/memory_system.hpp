@@ -70,13 +70,14 @@ class MemorySystem final : public Surroundings {
   void send(const Message& message, DataFrom from) override;
   void waited(const Message& message, OpId cause) override;
   void read_memory(const Message& request) override;
+  void drop_read(const Message& request) override;
   void write_memory(LineAddress line) override;
   void replaced(CoreId core, LineAddress line) override;
   [[noreturn]] void impossible(const Message& message, const char* state, const char* event, const char* why) override;
 
  private:
   std::uint32_t store(const Message& message);
-  void schedule(const Message& message, AgentKind sender, Cycles at);
+  std::uint32_t schedule(const Message& message, AgentKind sender, Cycles at);
 
   const Machine& machine_;
   AgentMap map_;
@@ -89,6 +90,7 @@ class MemorySystem final : public Surroundings {
   std::vector<Slice> slices_;
   std::vector<Home> homes_;
   std::vector<Reservation> channels_;  ///< DRAM, by home agent
+  std::vector<std::uint32_t> reads_;   ///< of DRAM under way: places in the pool
   std::deque<Message> pool_;           ///< grows without moving what is in it
   std::vector<std::uint32_t> spare_;
   std::vector<std::uint32_t> sent_;     ///< by sender (cores, slices, homes): messages so far
@@ -96,6 +98,7 @@ class MemorySystem final : public Surroundings {
   Cycles dram_;
   Cycles dram_occupancy_;
   Cycles now_;
+  std::uint32_t asked_home_ = 0;  ///< ledger branch of the last request to a home agent
   bool passing_on_ = false;  ///< the message in hand brought the data that goes out now
   MachineCounters counted_;
   std::uint64_t delivered_ = 0;

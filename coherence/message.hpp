@@ -54,8 +54,11 @@ enum class MessageKind : std::uint8_t {
   kCmpFwdS,  ///< a peer sends the data
   kCmpFwdE,
   kCmpDataS,  ///< data from memory
+  kCmpDataF,  ///< the same, and the reader is the line's forwarder from now on (MESIF)
   kCmpDataE,
   // caching agent → caching agent
+  kPeerSnpData,  ///< the requester snoops its peers itself (source snoop); they answer the home
+  kPeerSnpInvOwn,
   kDataS,
   kDataM,
   // DRAM → home agent
@@ -67,57 +70,73 @@ inline constexpr std::size_t kMessageKinds = static_cast<std::size_t>(MessageKin
 
 enum class AgentKind : std::uint8_t { kCore, kSlice, kHome };
 
-/// What one kind of message is: its printed name, who receives it, whether 64 bytes of data travel with it.
+/// What one kind of message is: its printed name, who sends and who receives it, whether 64 bytes of data travel with it.
 struct MessageTraits {
   std::string_view name;
+  AgentKind from;
   AgentKind to;
   bool data;
 };
 
 // clang-format off
 inline constexpr std::array<MessageTraits, kMessageKinds> kMessageTraits = {{
-    {"GetS", AgentKind::kSlice, false},
-    {"GetM", AgentKind::kSlice, false},
-    {"Upgrade", AgentKind::kSlice, false},
-    {"PutM", AgentKind::kSlice, true},
-    {"CoreRspI", AgentKind::kSlice, false},
-    {"CoreRspS", AgentKind::kSlice, false},
-    {"CoreRspIWb", AgentKind::kSlice, true},
-    {"CoreRspSWb", AgentKind::kSlice, true},
-    {"FillS", AgentKind::kCore, true},
-    {"FillE", AgentKind::kCore, true},
-    {"FillM", AgentKind::kCore, true},
-    {"Grant", AgentKind::kCore, false},
-    {"CoreSnpShare", AgentKind::kCore, false},
-    {"CoreSnpInv", AgentKind::kCore, false},
-    {"PutAck", AgentKind::kCore, false},
-    {"RdData", AgentKind::kHome, false},
-    {"RdInvOwn", AgentKind::kHome, false},
-    {"InvItoE", AgentKind::kHome, false},
-    {"WbMtoI", AgentKind::kHome, true},
-    {"RspI", AgentKind::kHome, false},
-    {"RspS", AgentKind::kHome, false},
-    {"RspFwdI", AgentKind::kHome, false},
-    {"RspFwdS", AgentKind::kHome, false},
-    {"RspFwdSWb", AgentKind::kHome, true},
-    {"RspCnflt", AgentKind::kHome, false},
-    {"SnpData", AgentKind::kSlice, false},
-    {"SnpInvOwn", AgentKind::kSlice, false},
-    {"SnpDataLate", AgentKind::kSlice, false},
-    {"SnpInvOwnLate", AgentKind::kSlice, false},
-    {"CmpE", AgentKind::kSlice, false},
-    {"CmpFwdS", AgentKind::kSlice, false},
-    {"CmpFwdE", AgentKind::kSlice, false},
-    {"CmpDataS", AgentKind::kSlice, true},
-    {"CmpDataE", AgentKind::kSlice, true},
-    {"DataS", AgentKind::kSlice, true},
-    {"DataM", AgentKind::kSlice, true},
-    {"MemData", AgentKind::kHome, false},
+    {"GetS", AgentKind::kCore, AgentKind::kSlice, false},
+    {"GetM", AgentKind::kCore, AgentKind::kSlice, false},
+    {"Upgrade", AgentKind::kCore, AgentKind::kSlice, false},
+    {"PutM", AgentKind::kCore, AgentKind::kSlice, true},
+    {"CoreRspI", AgentKind::kCore, AgentKind::kSlice, false},
+    {"CoreRspS", AgentKind::kCore, AgentKind::kSlice, false},
+    {"CoreRspIWb", AgentKind::kCore, AgentKind::kSlice, true},
+    {"CoreRspSWb", AgentKind::kCore, AgentKind::kSlice, true},
+    {"FillS", AgentKind::kSlice, AgentKind::kCore, true},
+    {"FillE", AgentKind::kSlice, AgentKind::kCore, true},
+    {"FillM", AgentKind::kSlice, AgentKind::kCore, true},
+    {"Grant", AgentKind::kSlice, AgentKind::kCore, false},
+    {"CoreSnpShare", AgentKind::kSlice, AgentKind::kCore, false},
+    {"CoreSnpInv", AgentKind::kSlice, AgentKind::kCore, false},
+    {"PutAck", AgentKind::kSlice, AgentKind::kCore, false},
+    {"RdData", AgentKind::kSlice, AgentKind::kHome, false},
+    {"RdInvOwn", AgentKind::kSlice, AgentKind::kHome, false},
+    {"InvItoE", AgentKind::kSlice, AgentKind::kHome, false},
+    {"WbMtoI", AgentKind::kSlice, AgentKind::kHome, true},
+    {"RspI", AgentKind::kSlice, AgentKind::kHome, false},
+    {"RspS", AgentKind::kSlice, AgentKind::kHome, false},
+    {"RspFwdI", AgentKind::kSlice, AgentKind::kHome, false},
+    {"RspFwdS", AgentKind::kSlice, AgentKind::kHome, false},
+    {"RspFwdSWb", AgentKind::kSlice, AgentKind::kHome, true},
+    {"RspCnflt", AgentKind::kSlice, AgentKind::kHome, false},
+    {"SnpData", AgentKind::kHome, AgentKind::kSlice, false},
+    {"SnpInvOwn", AgentKind::kHome, AgentKind::kSlice, false},
+    {"SnpDataLate", AgentKind::kHome, AgentKind::kSlice, false},
+    {"SnpInvOwnLate", AgentKind::kHome, AgentKind::kSlice, false},
+    {"CmpE", AgentKind::kHome, AgentKind::kSlice, false},
+    {"CmpFwdS", AgentKind::kHome, AgentKind::kSlice, false},
+    {"CmpFwdE", AgentKind::kHome, AgentKind::kSlice, false},
+    {"CmpDataS", AgentKind::kHome, AgentKind::kSlice, true},
+    {"CmpDataF", AgentKind::kHome, AgentKind::kSlice, true},
+    {"CmpDataE", AgentKind::kHome, AgentKind::kSlice, true},
+    {"PeerSnpData", AgentKind::kSlice, AgentKind::kSlice, false},
+    {"PeerSnpInvOwn", AgentKind::kSlice, AgentKind::kSlice, false},
+    {"DataS", AgentKind::kSlice, AgentKind::kSlice, true},
+    {"DataM", AgentKind::kSlice, AgentKind::kSlice, true},
+    {"MemData", AgentKind::kHome, AgentKind::kHome, false},
 }};
 // clang-format on
 
 constexpr const MessageTraits& traits(MessageKind kind) { return kMessageTraits[static_cast<std::size_t>(kind)]; }
 constexpr std::string_view name_of(MessageKind kind) { return traits(kind).name; }
+
+/// For a protocol table: the event that a kind of message is, which has the message's name; Event::kCount if it has none.
+template <class Rules>
+constexpr auto events_of_messages() {
+  std::array<typename Rules::Event, kMessageKinds> events{};
+  for (std::size_t k = 0; k < kMessageKinds; ++k) {
+    std::size_t e = 0;
+    while (e < Rules::kEventNames.size() && Rules::kEventNames[e] != kMessageTraits[k].name) ++e;
+    events[k] = static_cast<typename Rules::Event>(e);
+  }
+  return events;
+}
 
 /// A message between two agents. Who "an agent" is depends on the kind: cores, slices and home agents each count
 /// from 0 over the whole machine.
@@ -125,7 +144,7 @@ struct Message {
   MessageKind kind = MessageKind::kCount;
   std::uint32_t from = 0;
   std::uint32_t to = 0;
-  std::uint32_t requester = 0;  ///< snoops and forwarded data: the slice that the home agent serves
+  std::uint32_t requester = 0;  ///< snoops, their answers and forwarded data: the slice whose request they serve
   std::uint32_t ledger = 0;     ///< ledger slot that the message's time is charged to
   LineAddress line;
   OpId op;        ///< the guest operation that this message serves

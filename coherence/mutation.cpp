@@ -16,12 +16,12 @@ constexpr std::uint8_t number(Enum value) {
 }
 
 /// A mutation of one controller, with its enumerations checked by the compiler.
-template <class Protocol, Controller kController>
+template <class Rules, Controller kController>
 struct In : Mutation {
-  using State = typename Protocol::State;
-  using Event = typename Protocol::Event;
-  using Guard = typename Protocol::Guard;
-  using Action = typename Protocol::Action;
+  using State = typename Rules::State;
+  using Event = typename Rules::Event;
+  using Guard = typename Rules::Guard;
+  using Action = typename Rules::Action;
 
   constexpr In(std::string_view called, State in, Event on, Guard when = Guard::kAlways)
       : Mutation{called, {}, kController, number(in), number(on), number(when)} {}
@@ -38,6 +38,16 @@ struct In : Mutation {
   constexpr In to(State state_after) const {
     In edited = *this;
     edited.next = number(state_after);
+    return edited;
+  }
+  constexpr In only(Set<Protocol> tables) const {
+    In edited = *this;
+    edited.protocols = tables;
+    return edited;
+  }
+  constexpr In only(Set<SnoopMode> tables) const {
+    In edited = *this;
+    edited.snoops = tables;
     return edited;
   }
   constexpr In skipped() const {
@@ -147,8 +157,13 @@ constexpr Mutation kMutations[] = {
         .without(A::kInstall)
         .meaning("becomes the owner without taking the data that comes with it"),
     At("slice-takes-shared-for-exclusive", S::kISG, E::kCmpDataS)
+        .only(Set{Protocol::kMesi})
         .to(S::kE)
         .meaning("takes memory's shared data for the only copy"),
+    At("slice-takes-forwarder-for-owner", S::kISG, E::kCmpDataF)
+        .only(Set{Protocol::kMesif})
+        .to(S::kE)
+        .meaning("takes the forwarder's copy for the only one"),
     At("slice-yields-before-fill", S::kISG, E::kSnpDataLate, G::kAnswered)
         .skipped()
         .meaning("answers a late snoop with a second conflict instead of waiting for its own fill"),
@@ -156,6 +171,14 @@ constexpr Mutation kMutations[] = {
         .without(A::kRspS)
         .with(A::kRspI)
         .meaning("tells the home that it has no copy when it shares the line"),
+    At("slice-stays-forwarder", S::kF, E::kSnpData)
+        .only(Set{Protocol::kMesif})
+        .to(S::kF)
+        .meaning("forwards a clean line to a reader and stays the forwarder itself"),
+    At("slice-snoops-no-peers", S::kI, E::kGetM)
+        .only(Set{SnoopMode::kSource})
+        .without(A::kSnoopPeersInvOwn)
+        .meaning("asks the home for a line and does not snoop its peers"),
 };
 }  // namespace l3
 
@@ -177,22 +200,64 @@ constexpr Mutation kMutations[] = {
     At("home-forgets-forwarded-data", S::kRead, E::kRspFwdSWb)
         .without(A::kWriteMemory)
         .meaning("does not write modified data to memory when sockets share it"),
-    At("home-lost-upgrade-as-won", S::kOwn, E::kRspCnflt, G::kPeerWaitsToUpgrade)
-        .without(A::kTakeCopy)
+    At("home-lost-upgrade-as-won", S::kOwn, E::kSettled)
+        .without(A::kUpgradesLose)
         .meaning("answers an upgrade that lost its race as if it had won"),
     At("home-ignores-conflict", S::kOwn, E::kRspCnflt)
         .without(A::kSnoopLate)
         .with(A::kOneAnswer)
         .meaning("takes a conflict for \"not here\" although that socket's request came first"),
     At("home-snoops-nobody", S::kIdle, E::kRdInvOwn)
+        .only(Set{SnoopMode::kHome})
         .without(A::kSnoopInvOwn)
         .meaning("gives memory's data to a writer without asking the other sockets"),
     At("home-upgrades-unasked", S::kIdle, E::kInvItoE)
+        .only({SnoopMode::kHome, SnoopMode::kDirectory})
         .without(A::kSnoopInvOwn)
         .meaning("grants an upgrade without telling the other sockets"),
-    At("home-takes-read-twice", S::kRead, E::kMemData, G::kLeftOver)
+    At("home-keeps-needless-read", S::kRead, E::kSettled, G::kForwarded)
         .without(A::kDropRead)
-        .meaning("takes data of an ended read for that of every later read, and waits for ever"),
+        .meaning("does not drop a read of memory that it needs no longer, and takes its data for that of the next one"),
+    At("home-trusts-old-answers", S::kOwn, E::kSettled, G::kOutdated)
+        .only(Set{SnoopMode::kSource})
+        .skipped()
+        .meaning("completes a write by answers that another socket gave before it got the line"),
+    At("home-outdates-nobody", S::kRead, E::kSettled)
+        .only(Set{SnoopMode::kSource})
+        .without(A::kOutdateOthers)
+        .meaning("grants E and still believes what peers have answered to other requests"),
+    At("home-ignores-data-winner", S::kOwn, E::kSettled, G::kForwardedElsewhere)
+        .only(Set{SnoopMode::kSource})
+        .skipped()
+        .meaning("serves a writer from memory although a peer has sent the only copy to another requester"),
+    At("home-forgets-early-forward", S::kIdle, E::kRspFwdI, G::kEarly)
+        .only(Set{SnoopMode::kSource})
+        .without(A::kNoteForwarded)
+        .meaning("forgets that a peer has sent its data to a requester whose request is not here yet"),
+    At("home-loses-early-answer", S::kIdle, E::kRspI, G::kEarly)
+        .only(Set{SnoopMode::kSource})
+        .without(A::kKeepAnswer)
+        .meaning("loses an answer that comes before the request, and waits for it for ever"),
+    At("directory-forgets-reader", S::kRead, E::kSettled, G::kForwarded)
+        .only(Set{SnoopMode::kDirectory})
+        .without(A::kDirectoryShared)
+        .meaning("does not note that another socket shares the line"),
+    At("directory-forgets-owner", S::kOwn, E::kSettled)
+        .only(Set{SnoopMode::kDirectory})
+        .without(A::kDirectorySole)
+        .meaning("does not note that another socket may modify the line"),
+    At("directory-trusts-dirty-memory", S::kLookRead, E::kMemData)
+        .only(Set{SnoopMode::kDirectory})
+        .without(A::kSnoopFarData)
+        .meaning("serves a read from memory although another socket may have modified the line"),
+    At("directory-spares-sharers", S::kLookOwn, E::kMemData)
+        .only(Set{SnoopMode::kDirectory})
+        .without(A::kSnoopFarInvOwn)
+        .meaning("grants ownership and leaves the copies of other sockets alone"),
+    At("directory-forgets-own-socket", S::kIdle, E::kRdInvOwn)
+        .only(Set{SnoopMode::kDirectory})
+        .without(A::kSnoopOwnInvOwn)
+        .meaning("does not ask its own socket, which the directory says nothing about"),
 };
 }  // namespace at_home
 
@@ -204,19 +269,19 @@ constexpr auto kCatalogue = [] {
   return all;
 }();
 
-template <class Protocol, std::size_t kRows>
-void mutate(ProtocolTable<Protocol, kRows>& table, const Mutation& m) {
-  using Action = typename Protocol::Action;
+template <class Rules>
+void mutate(ProtocolTable<Rules>& table, const Mutation& m) {
+  using Action = typename Rules::Action;
   const auto broken = [&] { return std::logic_error("mutation " + std::string(m.name) + " fits no row"); };
   const auto& answers = table.answers[m.state][m.event];
   std::size_t place = 0;
-  while (number(table.rows[answers[place]].guard) != m.guard) {
-    if (table.rows[answers[place]].guard == Protocol::Guard::kAlways || ++place == answers.size()) throw broken();
+  while (number(table.room[answers[place]].guard) != m.guard) {
+    if (table.room[answers[place]].guard == Rules::Guard::kAlways || ++place == answers.size()) throw broken();
   }
-  const std::uint16_t index = answers[place];
-  Row<Protocol>& row = table.rows[index];
+  const std::uint8_t index = answers[place];
+  Row<Rules>& row = table.room[index];
   if (m.skip) {
-    if (row.guard == Protocol::Guard::kAlways) throw broken();
+    if (row.guard == Rules::Guard::kAlways) throw broken();
     for (auto& events : table.answers) {
       for (auto& pair : events) {
         // The last answer, which has no guard, stays and is repeated: nothing is looked up behind it.
@@ -236,7 +301,7 @@ void mutate(ProtocolTable<Protocol, kRows>& table, const Mutation& m) {
       row.actions.back() = Action::kNone;
     }
   }
-  if (m.next != Mutation::kNone) row.next = static_cast<typename Protocol::State>(m.next);
+  if (m.next != Mutation::kNone) row.next = static_cast<typename Rules::State>(m.next);
 }
 
 }  // namespace
@@ -248,8 +313,8 @@ const Mutation* find_mutation(std::string_view name) {
   return found != kCatalogue.end() ? &*found : nullptr;
 }
 
-ProtocolTables mutated(const Mutation& mutation) {
-  ProtocolTables tables;
+ProtocolTables mutated(const Mutation& mutation, Protocol protocol, SnoopMode snoop) {
+  ProtocolTables tables = tables_of(protocol, snoop);
   switch (mutation.controller) {
     case Controller::kCore: mutate(tables.cache, mutation); break;
     case Controller::kSlice: mutate(tables.slice, mutation); break;

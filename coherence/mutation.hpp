@@ -25,6 +25,10 @@ struct Mutation {
   std::uint8_t instead = kNone;  ///< or this one done in its place
   std::uint8_t next = kNone;     ///< the next state is this one
   bool skip = false;             ///< the row is passed over: the next one of the pair answers
+  Set<Protocol> protocols = {Protocol::kMesi, Protocol::kMesif};  ///< whose tables have that row
+  Set<SnoopMode> snoops = {SnoopMode::kSource, SnoopMode::kHome, SnoopMode::kDirectory};
+
+  bool fits(Protocol protocol, SnoopMode snoop) const { return protocols.has(protocol) && snoops.has(snoop); }
 };
 
 /// The whole catalogue; names are unique.
@@ -34,6 +38,6 @@ std::span<const Mutation> mutations();
 const Mutation* find_mutation(std::string_view name);
 
 /// The tables with that fault. Throws std::logic_error if it names a row or an action that does not exist.
-ProtocolTables mutated(const Mutation& mutation);
+ProtocolTables mutated(const Mutation& mutation, Protocol protocol, SnoopMode snoop);
 
 }  // namespace linebounce

@@ -11,12 +11,7 @@ using State = PrivateCacheProtocol::State;
 using Event = PrivateCacheProtocol::Event;
 using Action = PrivateCacheProtocol::Action;
 
-Event event_of(MessageKind kind) {
-  // In the order of MessageKind::kFillS … kPutAck.
-  constexpr std::array<Event, 7> kEvents = {Event::kFillS,    Event::kFillE,  Event::kFillM, Event::kGrant,
-                                            Event::kSnpShare, Event::kSnpInv, Event::kPutAck};
-  return kEvents[static_cast<std::size_t>(kind) - static_cast<std::size_t>(MessageKind::kFillS)];
-}
+constexpr auto kEventOf = events_of_messages<PrivateCacheProtocol>();
 
 constexpr Set<State> kOpen{State::kIsD, State::kImD, State::kSmA};
 constexpr Set<State> kWritingBack{State::kMiA, State::kIiA};
@@ -25,14 +20,15 @@ constexpr Set<State> kReplaceable{State::kS, State::kE, State::kM};
 }  // namespace
 
 PrivateCache::PrivateCache(const AgentMap& map, CoreId core, const Machine& machine, Surroundings& surroundings,
-                           const Table& table)
+                           const PrivateCacheTable& table)
     : map_(map),
       core_(core),
       surroundings_(surroundings),
       table_(table),
       array_(machine.l2),
       l1_(machine.l1d),
-      fill_buffers_(machine.core.fill_buffers) {}
+      fill_buffers_(machine.core.fill_buffers),
+      fired_(table.size) {}
 
 PrivateCache::Line* PrivateCache::find(LineAddress line) {
   if (Line* entry = array_.find(line)) return entry;
@@ -62,7 +58,7 @@ PrivateCache::Answer PrivateCache::ask(Event wish, LineAddress line, OpId op, st
   Line* entry = find(line);
   const State before = entry != nullptr ? entry->state : State::kI;
   const std::size_t index = table_.find(before, wish, [](auto) { return false; });
-  const auto& row = table_.rows[index];
+  const auto& row = table_.rows()[index];
   if (row.verdict == Verdict::kStall) {
     ++fired_[index];
     return Answer::kWait;
@@ -98,7 +94,7 @@ void PrivateCache::replace(Line& victim) {
   const LineAddress line = victim.line;
   const std::size_t index = table_.find(victim.state, Event::kReplace, [](auto) { return false; });
   ++fired_[index];
-  run(table_.rows[index], victim, Message{});
+  run(table_.rows()[index], victim, Message{});
   if (kWritingBack.has(victim.state)) {
     write_backs_.push_back(victim);
     leave(victim);
@@ -111,10 +107,10 @@ void PrivateCache::receive(const Message& message) {
   absent.line = message.line;
   Line* found = find(message.line);
   Line& entry = found != nullptr ? *found : absent;
-  const Event event = event_of(message.kind);
+  const Event event = kEventOf[static_cast<std::size_t>(message.kind)];
   const Hold* hold = hold_of(message.line);
   const std::size_t index = table_.find(entry.state, event, [&](auto) { return hold != nullptr; });
-  const auto& row = table_.rows[index];
+  const auto& row = table_.rows()[index];
   ++fired_[index];
   if (row.verdict == Verdict::kImpossible) {
     surroundings_.impossible(message, PrivateCacheProtocol::kStateNames[static_cast<std::size_t>(entry.state)].data(),

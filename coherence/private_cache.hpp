@@ -9,7 +9,7 @@
 
 #include "coherence/agent_map.hpp"
 #include "coherence/cache_array.hpp"
-#include "coherence/private_cache_table.hpp"
+#include "coherence/protocol_tables.hpp"
 #include "coherence/surroundings.hpp"
 
 namespace linebounce {
@@ -19,10 +19,8 @@ class PrivateCache {
   using State = PrivateCacheProtocol::State;
   using Event = PrivateCacheProtocol::Event;
 
-  using Table = ProtocolTable<PrivateCacheProtocol, private_cache::kTable.rows.size()>;
-
   PrivateCache(const AgentMap& map, CoreId core, const Machine& machine, Surroundings& surroundings,
-               const Table& table = private_cache::kTable);
+               const PrivateCacheTable& table);
 
   /// What became of a core's wish to read or own a line.
   enum class Answer : std::uint8_t {
@@ -55,7 +53,7 @@ class PrivateCache {
   /// The operation whose open request blocks a wish for the line; none if the wait has another reason.
   OpId open_request(LineAddress line) const;
 
-  const std::array<std::uint64_t, private_cache::kTable.rows.size()>& rows_fired() const { return fired_; }
+  const std::vector<std::uint64_t>& rows_fired() const { return fired_; }
 
   struct Line {
     LineAddress line;
@@ -93,7 +91,7 @@ class PrivateCache {
   const AgentMap& map_;
   CoreId core_;
   Surroundings& surroundings_;
-  const Table& table_;
+  const PrivateCacheTable& table_;
   CacheArray<Line> array_;
   CacheArray<Tag> l1_;
   std::vector<Line> write_backs_;
@@ -102,7 +100,7 @@ class PrivateCache {
   std::array<Hold, 2> holds_;
   int open_ = 0;
   int fill_buffers_;
-  std::array<std::uint64_t, private_cache::kTable.rows.size()> fired_{};
+  std::vector<std::uint64_t> fired_;
 };
 
 }  // namespace linebounce

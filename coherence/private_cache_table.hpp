@@ -109,7 +109,9 @@ inline constexpr R kRows[] = {
 // clang-format on
 }  // namespace rows
 
-inline constexpr auto kTable = make_table<PrivateCacheProtocol>(rows::kRows);
+using Table = ProtocolTable<PrivateCacheProtocol>;
+
+inline constexpr Table kTable = make_table(rows::kRows);
 
 }  // namespace private_cache
 }  // namespace linebounce

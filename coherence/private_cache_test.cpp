@@ -15,7 +15,7 @@ class PrivateCacheStory : public testing::Test {
   void play(const TestShape& shape, std::initializer_list<StoryStep> steps) {
     machine_ = test_machine(shape);
     map_ = std::make_unique<AgentMap>(machine_);
-    cache_ = std::make_unique<PrivateCache>(*map_, CoreId{0}, machine_, recorder_);
+    cache_ = std::make_unique<PrivateCache>(*map_, CoreId{0}, machine_, recorder_, private_cache::kTable);
     for (const StoryStep& step : steps) {
       act(step.in);
       ASSERT_EQ(recorder_.take(), step.out) << step.in;

@@ -7,10 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "coherence/home_table.hpp"
-#include "coherence/private_cache_table.hpp"
-#include "coherence/slice_table.hpp"
-
 namespace linebounce {
 
 namespace {
@@ -33,20 +29,20 @@ std::vector<std::string> names_in(const Set<Enum>& set, const std::array<std::st
   return all;
 }
 
-template <class Protocol, std::size_t kRows>
-std::vector<PrintedRow> print_rows(const ProtocolTable<Protocol, kRows>& table) {
+template <class Rules>
+std::vector<PrintedRow> print_rows(const ProtocolTable<Rules>& table) {
   std::vector<PrintedRow> all;
-  for (const Row<Protocol>& row : table.rows) {
+  for (const Row<Rules>& row : table.rows()) {
     PrintedRow printed;
-    printed.states = names_in(row.states, Protocol::kStateNames);
-    printed.events = names_in(row.events, Protocol::kEventNames);
-    printed.guard = Protocol::kGuardNames[static_cast<std::size_t>(row.guard)];
+    printed.states = names_in(row.states, Rules::kStateNames);
+    printed.events = names_in(row.events, Rules::kEventNames);
+    printed.guard = Rules::kGuardNames[static_cast<std::size_t>(row.guard)];
     printed.verdict = word_for(row.verdict);
     for (const auto action : row.actions) {
-      if (action == Protocol::Action::kNone) break;
-      printed.actions.emplace_back(Protocol::kActionNames[static_cast<std::size_t>(action)]);
+      if (action == Rules::Action::kNone) break;
+      printed.actions.emplace_back(Rules::kActionNames[static_cast<std::size_t>(action)]);
     }
-    if (row.next != Protocol::State::kCount) printed.next = Protocol::kStateNames[static_cast<std::size_t>(row.next)];
+    if (row.next != Rules::State::kCount) printed.next = Rules::kStateNames[static_cast<std::size_t>(row.next)];
     printed.why = row.why;
     all.push_back(std::move(printed));
   }
@@ -81,11 +77,11 @@ std::string_view name_of(Controller controller) {
   return "";
 }
 
-std::vector<PrintedRow> printed_rows(Controller controller) {
+std::vector<PrintedRow> printed_rows(Controller controller, const ProtocolTables& tables) {
   switch (controller) {
-    case Controller::kCore: return print_rows(private_cache::kTable);
-    case Controller::kSlice: return print_rows(slice::kTable);
-    case Controller::kHome: return print_rows(home::kTable);
+    case Controller::kCore: return print_rows(tables.cache);
+    case Controller::kSlice: return print_rows(tables.slice);
+    case Controller::kHome: return print_rows(tables.home);
   }
   return {};
 }
@@ -95,12 +91,12 @@ std::string one_line(const PrintedRow& row) {
                      row.guard.empty() ? "" : " [" + row.guard + "]", row.why);
 }
 
-std::string tables_as_markdown(const std::vector<Controller>& controllers) {
+std::string tables_as_markdown(const std::vector<Controller>& controllers, const ProtocolTables& tables) {
   std::string out;
   for (const Controller controller : controllers) {
     out += fmt::format("{}## {}\n\n", out.empty() ? "" : "\n", title_of(controller));
     out += "| in state | event | if | does | next state | because |\n|---|---|---|---|---|---|\n";
-    for (const PrintedRow& row : printed_rows(controller)) {
+    for (const PrintedRow& row : printed_rows(controller, tables)) {
       const std::string does = row.verdict == "go" ? fmt::format("{}", fmt::join(row.actions, ", ")) : row.verdict;
       out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", fmt::join(row.states, ", "), fmt::join(row.events, ", "),
                          row.guard, does, row.next, row.why);
@@ -109,11 +105,11 @@ std::string tables_as_markdown(const std::vector<Controller>& controllers) {
   return out;
 }
 
-std::string tables_as_csv(const std::vector<Controller>& controllers) {
+std::string tables_as_csv(const std::vector<Controller>& controllers, const ProtocolTables& tables) {
   std::string out = "controller,row,states,events,guard,verdict,actions,next,why\r\n";
   for (const Controller controller : controllers) {
     int number = 0;
-    for (const PrintedRow& row : printed_rows(controller)) {
+    for (const PrintedRow& row : printed_rows(controller, tables)) {
       out += fmt::format("{},{},{},{},{},{},{},{},{}\r\n", name_of(controller), number++, fmt::join(row.states, " "),
                          fmt::join(row.events, " "), csv_field(row.guard), row.verdict,
                          csv_field(fmt::format("{}", fmt::join(row.actions, "; "))), row.next, csv_field(row.why));
@@ -122,12 +118,12 @@ std::string tables_as_csv(const std::vector<Controller>& controllers) {
   return out;
 }
 
-std::string tables_as_dot(const std::vector<Controller>& controllers) {
+std::string tables_as_dot(const std::vector<Controller>& controllers, const ProtocolTables& tables) {
   std::string out;
   for (const Controller controller : controllers) {
     // Ordered by first appearance, so that the diagram reads like the table.
     std::vector<std::pair<std::pair<std::string, std::string>, std::vector<std::string>>> edges;
-    for (const PrintedRow& row : printed_rows(controller)) {
+    for (const PrintedRow& row : printed_rows(controller, tables)) {
       if (row.verdict != "go") continue;
       for (const std::string& from : row.states) {
         const std::pair ends(from, row.next.empty() ? from : row.next);

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "coherence/protocol_tables.hpp"
+
 namespace linebounce {
 
 enum class Controller : std::uint8_t { kCore, kSlice, kHome };
@@ -29,17 +31,17 @@ struct PrintedRow {
 };
 
 /// In the order of the table, which is also that of rows_fired().
-std::vector<PrintedRow> printed_rows(Controller controller);
+std::vector<PrintedRow> printed_rows(Controller controller, const ProtocolTables& tables);
 
 /// "S + GetS: the L3 has it".
 std::string one_line(const PrintedRow& row);
 
 /// A heading and a Markdown table for each controller.
-std::string tables_as_markdown(const std::vector<Controller>& controllers);
+std::string tables_as_markdown(const std::vector<Controller>& controllers, const ProtocolTables& tables);
 /// RFC 4180 with a header line; several values in one field are separated by blanks, actions by "; ".
-std::string tables_as_csv(const std::vector<Controller>& controllers);
+std::string tables_as_csv(const std::vector<Controller>& controllers, const ProtocolTables& tables);
 /// Graphviz: a state diagram for each controller, an edge for every pair of states with all events that lead from one
 /// to the other; what stalls or is impossible is left out.
-std::string tables_as_dot(const std::vector<Controller>& controllers);
+std::string tables_as_dot(const std::vector<Controller>& controllers, const ProtocolTables& tables);
 
 }  // namespace linebounce

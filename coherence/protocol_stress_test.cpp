@@ -7,6 +7,7 @@
 #include <exception>
 #include <string>
 
+#include "coherence/protocol_print.hpp"
 #include "coherence/stress_test_world.hpp"
 
 namespace linebounce {
@@ -16,7 +17,7 @@ constexpr std::uint32_t kSteps = 400;
 
 std::uint64_t seeds() {
   const char* wanted = std::getenv("LINEBOUNCE_STRESS_SEEDS");
-  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 50;
+  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 120;
 }
 
 /// Shapes of machines, each with few ways, so that evictions rage.
@@ -34,11 +35,12 @@ constexpr TestShape kShapes[] = {
 
 /// Runs one machine; true if the oracle had nothing to say.
 bool run(const TestShape& shape, std::uint32_t lines, std::uint64_t seed, RowsFired& fired) {
-  StressWorld world(shape, lines, seed);
+  StressWorld world(shape, lines, seed, tables_of(shape.protocol, shape.snoop));
   try {
     world.run(kSteps);
   } catch (const std::exception& error) {
-    ADD_FAILURE() << error.what() << "\nseed " << seed << ", " << shape.sockets << "x" << shape.cores << ", " << lines
+    ADD_FAILURE() << error.what() << '\n'
+                  << name_of(shape.protocol) << ", " << name_of(shape.snoop) << " snoop, seed " << seed << ", " << shape.sockets << "x" << shape.cores << ", " << lines
                   << " lines, L2 " << shape.l2_ways << " ways, L3 " << shape.l3_ways << " ways, " << shape.trackers
                   << " trackers, " << shape.fill_buffers << " fill buffers\n"
                   << world.dump();
@@ -48,55 +50,43 @@ bool run(const TestShape& shape, std::uint32_t lines, std::uint64_t seed, RowsFi
   return true;
 }
 
-/// Everything, once for all tests of this file.
-const RowsFired& rows_fired() {
-  static const RowsFired everything = [] {
-    RowsFired fired;
-    for (const TestShape& shape : kShapes) {
-      for (std::uint32_t lines = 1; lines <= 3; ++lines) {
-        for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
-          if (!run(shape, lines, seed, fired)) return fired;
-        }
+/// Rows that may fire and have not.
+void expect_all_fired(Controller controller, const ProtocolTables& tables, const std::vector<std::uint64_t>& fired) {
+  const std::vector<PrintedRow> rows = printed_rows(controller, tables);
+  ASSERT_EQ(fired.size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].verdict == "impossible") {
+      EXPECT_EQ(fired[i], 0U) << one_line(rows[i]);
+    } else {
+      EXPECT_GT(fired[i], 0U) << name_of(controller) << ", never fired: " << one_line(rows[i]);
+    }
+  }
+}
+
+class ProtocolStress : public testing::TestWithParam<CoherenceMode> {};
+
+TEST_P(ProtocolStress, ServesEveryWishWithTheLastWriteAndFiresEveryRowWhateverTheOrderOfMessages) {
+  const auto [protocol, snoop] = GetParam();
+  RowsFired fired;
+  for (TestShape shape : kShapes) {
+    shape.protocol = protocol;
+    shape.snoop = snoop;
+    for (std::uint32_t lines = 1; lines <= 3; ++lines) {
+      for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
+        shape.broadcast_below = static_cast<int>(seed % 3);
+        if (!run(shape, lines, seed, fired)) return;
       }
     }
-    return fired;
-  }();
-  return everything;
+  }
+  const ProtocolTables& tables = tables_of(protocol, snoop);
+  expect_all_fired(Controller::kCore, tables, fired.cache);
+  expect_all_fired(Controller::kSlice, tables, fired.slice);
+  expect_all_fired(Controller::kHome, tables, fired.home);
 }
 
-template <class Protocol>
-std::string row_text(const Row<Protocol>& row) {
-  std::string text;
-  for (std::size_t s = 0; s < Protocol::kStateNames.size(); ++s) {
-    if (row.states.has(static_cast<typename Protocol::State>(s))) text += std::string(Protocol::kStateNames[s]) + ' ';
-  }
-  text += "|";
-  for (std::size_t e = 0; e < Protocol::kEventNames.size(); ++e) {
-    if (row.events.has(static_cast<typename Protocol::Event>(e))) text += ' ' + std::string(Protocol::kEventNames[e]);
-  }
-  const auto guard = Protocol::kGuardNames[static_cast<std::size_t>(row.guard)];
-  if (!guard.empty()) text += " [" + std::string(guard) + "]";
-  return text + ": " + row.why;
-}
-
-/// Rows that may fire and have not.
-template <class Protocol, std::size_t kRows>
-void expect_all_fired(const ProtocolTable<Protocol, kRows>& table, const std::vector<std::uint64_t>& fired) {
-  ASSERT_EQ(fired.size(), kRows);
-  for (std::size_t i = 0; i < kRows; ++i) {
-    if (table.rows[i].verdict == Verdict::kImpossible) {
-      EXPECT_EQ(fired[i], 0U) << row_text(table.rows[i]);
-    } else {
-      EXPECT_GT(fired[i], 0U) << "never fired: " << row_text(table.rows[i]);
-    }
-  }
-}
-
-TEST(ProtocolStress, EveryLoadReadsTheLastWriteAndEveryWishIsServedWhateverTheOrderOfMessages) { (void)rows_fired(); }
-
-TEST(ProtocolStress, EveryRowOfThePrivateCacheFires) { expect_all_fired(private_cache::kTable, rows_fired().cache); }
-TEST(ProtocolStress, EveryRowOfTheSliceFires) { expect_all_fired(slice::kTable, rows_fired().slice); }
-TEST(ProtocolStress, EveryRowOfTheHomeAgentFires) { expect_all_fired(home::kTable, rows_fired().home); }
+INSTANTIATE_TEST_SUITE_P(Each, ProtocolStress, testing::ValuesIn(kCoherenceModes), [](const auto& mode) {
+  return std::string(name_of(mode.param.protocol)) + '_' + std::string(name_of(mode.param.snoop));
+});
 
 }  // namespace
 }  // namespace linebounce

@@ -3,10 +3,12 @@
 // controller; that every pair of state and event has exactly one answer is checked by the compiler.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 
 #include "coherence/enum_set.hpp"
 
@@ -19,22 +21,22 @@ enum class Verdict : std::uint8_t {
   kImpossible,  ///< cannot happen; if it does, the model is broken
 };
 
-/// One row. `Protocol` names the enumerations State, Event, Guard and Action; State::kCount as next means "stay".
-template <class Protocol>
+/// One row. `Rules` names the enumerations State, Event, Guard and Action; State::kCount as next means "stay".
+template <class Rules>
 struct Row {
-  using State = typename Protocol::State;
-  using Event = typename Protocol::Event;
-  using Guard = typename Protocol::Guard;
-  using Action = typename Protocol::Action;
+  using State = typename Rules::State;
+  using Event = typename Rules::Event;
+  using Guard = typename Rules::Guard;
+  using Action = typename Rules::Action;
   static constexpr std::size_t kMostActions = 4;
 
   Set<State> states;
   Set<Event> events;
-  Guard guard;
-  Verdict verdict;
-  std::array<Action, kMostActions> actions;  ///< ends at the first Action::kNone
-  State next;
-  const char* why;
+  Guard guard = Guard::kAlways;
+  Verdict verdict = Verdict::kImpossible;
+  std::array<Action, kMostActions> actions{};  ///< ends at the first Action::kNone
+  State next = State::kCount;
+  const char* why = "";
 
   static constexpr std::array<Action, kMostActions> list(std::initializer_list<Action> actions) {
     std::array<Action, kMostActions> all{};
@@ -59,44 +61,51 @@ struct Row {
 };
 
 /// The rows and, for every pair of state and event, which rows answer it in which order.
-template <class Protocol, std::size_t kRows>
+template <class Rules>
 struct ProtocolTable {
-  using State = typename Protocol::State;
-  using Event = typename Protocol::Event;
+  using State = typename Rules::State;
+  using Event = typename Rules::Event;
   static constexpr std::size_t kStates = static_cast<std::size_t>(State::kCount);
   static constexpr std::size_t kEvents = static_cast<std::size_t>(Event::kCount);
-  static constexpr std::size_t kMostAnswers = 4;
+  static constexpr std::size_t kMostRows = 128;
+  static constexpr std::size_t kMostAnswers = 5;
 
-  std::array<Row<Protocol>, kRows> rows;
-  std::array<std::array<std::array<std::uint16_t, kMostAnswers>, kEvents>, kStates> answers{};
+  std::array<Row<Rules>, kMostRows> room{};
+  std::size_t size = 0;
+  std::array<std::array<std::array<std::uint8_t, kMostAnswers>, kEvents>, kStates> answers{};
+
+  constexpr std::span<const Row<Rules>> rows() const { return {room.data(), size}; }
 
   /// Index of the first row of the pair whose guard holds.
   template <class Holds>
   constexpr std::size_t find(State state, Event event, Holds&& holds) const {
     const auto& candidates = answers[static_cast<std::size_t>(state)][static_cast<std::size_t>(event)];
     std::size_t i = 0;
-    while (rows[candidates[i]].guard != Protocol::Guard::kAlways && !holds(rows[candidates[i]].guard)) ++i;
+    while (room[candidates[i]].guard != Rules::Guard::kAlways && !holds(room[candidates[i]].guard)) ++i;
     return candidates[i];
   }
 };
 
-/// Checks and indexes the rows: a pair without an answer, an unreachable row behind an unguarded one, or a pair whose
-/// last row has a guard is a compile-time error.
-template <class Protocol, std::size_t kRows>
-consteval auto make_table(const Row<Protocol> (&rows)[kRows]) {
-  using Table = ProtocolTable<Protocol, kRows>;
-  Table table{std::to_array(rows), {}};
+/// One table from several lists of rows, checked and indexed: a pair without an answer, an unreachable row behind an
+/// unguarded one, or a pair whose last row has a guard is a compile-time error.
+template <class Rules, std::size_t... kRows>
+consteval auto make_table(const Row<Rules> (&... lists)[kRows]) {
+  using Table = ProtocolTable<Rules>;
+  static_assert((kRows + ...) <= Table::kMostRows);
+  Table table;
+  ((std::copy(lists, lists + kRows, table.room.data() + table.size), table.size += kRows), ...);
   for (std::size_t s = 0; s < Table::kStates; ++s) {
     for (std::size_t e = 0; e < Table::kEvents; ++e) {
       std::size_t found = 0;
       bool complete = false;
-      for (std::size_t i = 0; i < kRows; ++i) {
-        if (!rows[i].states.has(static_cast<typename Protocol::State>(s))) continue;
-        if (!rows[i].events.has(static_cast<typename Protocol::Event>(e))) continue;
+      for (std::size_t i = 0; i < table.size; ++i) {
+        const Row<Rules>& row = table.room[i];
+        if (!row.states.has(static_cast<typename Rules::State>(s))) continue;
+        if (!row.events.has(static_cast<typename Rules::Event>(e))) continue;
         if (complete) throw "a row stands behind an unguarded row of the same state and event";
         if (found == Table::kMostAnswers) throw "too many guarded rows for one state and event";
-        table.answers[s][e][found++] = static_cast<std::uint16_t>(i);
-        complete = rows[i].guard == Protocol::Guard::kAlways;
+        table.answers[s][e][found++] = static_cast<std::uint8_t>(i);
+        complete = row.guard == Rules::Guard::kAlways;
       }
       if (!complete) throw "a state has no unguarded answer to an event";
     }

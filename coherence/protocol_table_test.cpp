@@ -9,10 +9,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "coherence/home_table.hpp"
 #include "coherence/message.hpp"
-#include "coherence/private_cache_table.hpp"
-#include "coherence/slice_table.hpp"
+#include "coherence/protocol_tables.hpp"
 
 namespace linebounce {
 namespace {
@@ -46,8 +44,8 @@ static_assert(kDoor.find(S::kShut, E::kPush, kUnlocked) == 1);
 static_assert(kDoor.find(S::kShut, E::kPull, kLocked) == 2);
 static_assert(kDoor.find(S::kOpen, E::kPush, kLocked) == 3);
 static_assert(kDoor.find(S::kOpen, E::kPull, kUnlocked) == 3);
-static_assert(kDoor.rows[1].actions[0] == A::kCreak && kDoor.rows[1].actions[1] == A::kNone);
-static_assert(kDoor.rows[2].verdict == Verdict::kStall && kDoor.rows[2].next == S::kCount);
+static_assert(kDoor.room[1].actions[0] == A::kCreak && kDoor.room[1].actions[1] == A::kNone);
+static_assert(kDoor.room[2].verdict == Verdict::kStall && kDoor.room[2].next == S::kCount);
 
 /// Rows as a type, so that whether a table can be made of them is a question to the compiler.
 template <auto... rows>
@@ -56,7 +54,7 @@ struct Rows {
 };
 template <class T>
 concept MakesATable = requires {
-  typename std::integral_constant<std::size_t, make_table<Door>(T::kRows).rows.size()>;
+  typename std::integral_constant<std::size_t, make_table<Door>(T::kRows).size>;
 };
 
 constexpr auto kOpenAny = [] { return R::never(S::kOpen, {E::kPush, E::kPull}, ""); };
@@ -71,37 +69,44 @@ static_assert(!MakesATable<Rows<kOpenAny, kShutPull, kShutPushLocked>>, "a pair 
 static_assert(!MakesATable<Rows<kOpenAny, kShutPull, kShutPush, kShutPushLocked>>, "a row behind an unguarded one");
 static_assert(!MakesATable<Rows<kOpenAny, kShutPull, kShutPush, kShutPush>>, "two answers to one pair");
 static_assert(!MakesATable<Rows<kOpenAny, kShutPull, kShutPushLocked, kShutPushLocked, kShutPushLocked, kShutPushLocked,
-                                kShutPush>>,
+                                kShutPushLocked, kShutPush>>,
               "more guarded rows than a pair has room for");
 
 static_assert(Set<E>{E::kPush}.has(E::kPush) && !Set<E>{E::kPush}.has(E::kPull));
 static_assert(Set<E>{E::kPush, E::kPull}.has(E::kPull));
 
+constexpr R kOpenRows[] = {kOpenAny()};
+constexpr R kShutRows[] = {kShutPull(), kShutPush()};
+static_assert(make_table<Door>(kOpenRows, kShutRows).size == 3, "lists of rows make one table");
+
 /// What is true of every protocol's table.
-template <class Protocol, class Table>
-void expect_sound(const Table& table) {
-  for (const auto& row : table.rows) {
+template <class Rules>
+void expect_sound(const ProtocolTable<Rules>& table) {
+  for (const auto& row : table.rows()) {
     EXPECT_FALSE(std::string_view(row.why).empty());
     EXPECT_NE(row.states.bits, 0U) << row.why;
     EXPECT_NE(row.events.bits, 0U) << row.why;
-    EXPECT_EQ(row.states.bits >> Protocol::kStateNames.size(), 0U) << row.why;
-    EXPECT_EQ(row.events.bits >> Protocol::kEventNames.size(), 0U) << row.why;
-    EXPECT_LT(static_cast<std::size_t>(row.guard), Protocol::kGuardNames.size());
-    for (const auto action : row.actions) EXPECT_LT(static_cast<std::size_t>(action), Protocol::kActionNames.size());
+    EXPECT_EQ(row.states.bits >> Rules::kStateNames.size(), 0U) << row.why;
+    EXPECT_EQ(row.events.bits >> Rules::kEventNames.size(), 0U) << row.why;
+    EXPECT_LT(static_cast<std::size_t>(row.guard), Rules::kGuardNames.size());
+    for (const auto action : row.actions) EXPECT_LT(static_cast<std::size_t>(action), Rules::kActionNames.size());
   }
   const auto expect_distinct = [](const auto& names) {
     EXPECT_EQ(std::set<std::string_view>(names.begin(), names.end()).size(), names.size());
   };
-  expect_distinct(Protocol::kStateNames);
-  expect_distinct(Protocol::kEventNames);
-  expect_distinct(Protocol::kGuardNames);
-  expect_distinct(Protocol::kActionNames);
+  expect_distinct(Rules::kStateNames);
+  expect_distinct(Rules::kEventNames);
+  expect_distinct(Rules::kGuardNames);
+  expect_distinct(Rules::kActionNames);
 }
 
 TEST(ProtocolTables, EveryRowSaysWhyAndNamesOnlyWhatExists) {
-  expect_sound<PrivateCacheProtocol>(private_cache::kTable);
-  expect_sound<SliceProtocol>(slice::kTable);
-  expect_sound<HomeProtocol>(home::kTable);
+  for (const auto [protocol, snoop] : kCoherenceModes) {
+    const ProtocolTables& tables = tables_of(protocol, snoop);
+    expect_sound(tables.cache);
+    expect_sound(tables.slice);
+    expect_sound(tables.home);
+  }
 }
 
 static_assert(PrivateCacheProtocol::kStateNames.size() ==

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "coherence/slice.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace linebounce {
@@ -13,36 +14,13 @@ using Guard = SliceProtocol::Guard;
 using Action = SliceProtocol::Action;
 using Kind = MessageKind;
 
-constexpr auto kEventOf = [] {
-  std::array<Event, kMessageKinds> events{};
-  events.fill(Event::kCount);
-  const auto map = [&](Kind kind, Event event) { events[static_cast<std::size_t>(kind)] = event; };
-  map(Kind::kGetS, Event::kGetS);
-  map(Kind::kGetM, Event::kGetM);
-  map(Kind::kUpgrade, Event::kUpgrade);
-  map(Kind::kPutM, Event::kPutM);
-  map(Kind::kCoreRspI, Event::kRspI);
-  map(Kind::kCoreRspS, Event::kRspS);
-  map(Kind::kCoreRspIWb, Event::kRspIWb);
-  map(Kind::kCoreRspSWb, Event::kRspSWb);
-  map(Kind::kSnpData, Event::kSnpData);
-  map(Kind::kSnpInvOwn, Event::kSnpInvOwn);
-  map(Kind::kSnpDataLate, Event::kSnpDataLate);
-  map(Kind::kSnpInvOwnLate, Event::kSnpInvOwnLate);
-  map(Kind::kCmpE, Event::kCmpE);
-  map(Kind::kCmpFwdS, Event::kCmpFwdS);
-  map(Kind::kCmpFwdE, Event::kCmpFwdE);
-  map(Kind::kCmpDataS, Event::kCmpDataS);
-  map(Kind::kCmpDataE, Event::kCmpDataE);
-  map(Kind::kDataS, Event::kDataS);
-  map(Kind::kDataM, Event::kDataM);
-  return events;
-}();
+constexpr auto kEventOf = events_of_messages<SliceProtocol>();
 
 constexpr Set<State> kSettled = slice::rows::kSettled;
 constexpr Set<State> kGlobalBusy = slice::rows::kGlobalBusy;
 constexpr Set<Event> kRequests{Event::kGetS, Event::kGetM, Event::kUpgrade};
-constexpr Set<Event> kSnoops{Event::kSnpData, Event::kSnpInvOwn, Event::kSnpDataLate, Event::kSnpInvOwnLate};
+constexpr Set<Event> kSnoops{Event::kSnpData,       Event::kSnpInvOwn,   Event::kSnpDataLate,
+                             Event::kSnpInvOwnLate, Event::kPeerSnpData, Event::kPeerSnpInvOwn};
 constexpr Set<State> kServesSnoop{State::kXS, State::kXI, State::kXSI, State::kCI};
 
 }  // namespace
@@ -57,8 +35,14 @@ struct Slice::Context {
 };
 
 Slice::Slice(const AgentMap& map, SliceId id, const CacheGeometry& geometry, Surroundings& surroundings,
-             const Table& table)
-    : map_(map), id_(id), socket_(map.socket_of(id)), surroundings_(surroundings), table_(table), array_(geometry) {}
+             const SliceTable& table)
+    : map_(map),
+      id_(id),
+      socket_(map.socket_of(id)),
+      surroundings_(surroundings),
+      table_(table),
+      array_(geometry),
+      fired_(table.size) {}
 
 std::uint64_t Slice::bit(std::uint32_t core) const {
   return std::uint64_t{1} << (core - map_.first_core(socket_).value);
@@ -92,7 +76,7 @@ void Slice::deal(Line& entry, Event event, const Message& message) {
   if (event == Event::kUpgrade && (entry.cores & bit(message.from)) == 0) event = Event::kGetM;  // its copy is gone
   const std::size_t index =
       table_.find(entry.state, event, [&](Guard guard) { return holds(guard, entry, event, message); });
-  const auto& row = table_.rows[index];
+  const auto& row = table_.rows()[index];
   ++fired_[index];
   if (row.verdict == Verdict::kStall) {
     entry.transaction->waiting.push_back(message);
@@ -185,7 +169,9 @@ void Slice::perform(Action action, Context& context) {
       break;
     case Action::kInstall: entry.data = context.message.data; break;
     case Action::kNoteCmp: entry.transaction->have_cmp = true; break;
-    case Action::kNoteConflict: entry.transaction->answered = true; break;
+    case Action::kNoteConflict:
+      if (traits(snoop.kind).from == AgentKind::kHome) entry.transaction->answered = true;
+      break;
     case Action::kServe: {
       entry.dirty = entry.state == State::kM;
       const Message served = request;
@@ -195,6 +181,8 @@ void Slice::perform(Action action, Context& context) {
     case Action::kRdData: ask_home(Kind::kRdData, entry, request); break;
     case Action::kRdInvOwn: ask_home(Kind::kRdInvOwn, entry, request); break;
     case Action::kInvItoE: ask_home(Kind::kInvItoE, entry, request); break;
+    case Action::kSnoopPeersData: snoop_peers(Kind::kPeerSnpData, entry, request); break;
+    case Action::kSnoopPeersInvOwn: snoop_peers(Kind::kPeerSnpInvOwn, entry, request); break;
     case Action::kWbMtoI: to_home(Kind::kWbMtoI, entry, request); break;
     case Action::kRspI: to_home(Kind::kRspI, entry, snoop); break;
     case Action::kRspS: to_home(Kind::kRspS, entry, snoop); break;
@@ -228,19 +216,7 @@ void Slice::settle(Line& entry) {
   }
   while (transaction->next < transaction->waiting.size()) {
     if (!kSettled.has(entry.state)) {
-      if (!kGlobalBusy.has(entry.state)) return;
-      // Snoops and write-backs need not wait for the home; requests stay where they are.
-      std::size_t i = transaction->next;
-      while (i < transaction->waiting.size() &&
-             kRequests.has(kEventOf[static_cast<std::size_t>(transaction->waiting[i].kind)]))
-        ++i;
-      if (i == transaction->waiting.size()) return;
-      const Message message = transaction->waiting[i];
-      const std::size_t before = transaction->waiting.size();
-      transaction->waiting.erase(transaction->waiting.begin() + static_cast<std::ptrdiff_t>(i));
-      surroundings_.waited(message, transaction->op);
-      deal(entry, kEventOf[static_cast<std::size_t>(message.kind)], message);
-      if (transaction->waiting.size() == before) return;  // it waits again, for this request's own fill
+      if (!kGlobalBusy.has(entry.state) || !serve_a_snoop(entry)) return;
       continue;
     }
     const Message message = transaction->waiting[transaction->next++];
@@ -248,6 +224,24 @@ void Slice::settle(Line& entry) {
     deal(entry, kEventOf[static_cast<std::size_t>(message.kind)], message);
   }
   if (kSettled.has(entry.state)) close(entry);
+}
+
+/// While the home is asked, snoops and write-backs that wait get their turn; requests stay where they are. False if
+/// none has got through.
+bool Slice::serve_a_snoop(Line& entry) {
+  std::vector<Message>& waiting = entry.transaction->waiting;
+  for (std::size_t i = entry.transaction->next; i < waiting.size(); ++i) {
+    const Message message = waiting[i];
+    const Event event = kEventOf[static_cast<std::size_t>(message.kind)];
+    if (kRequests.has(event)) continue;
+    waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
+    const std::size_t before = waiting.size();
+    surroundings_.waited(message, entry.transaction->op);
+    deal(entry, event, message);
+    if (waiting.size() == before) return true;
+    std::rotate(waiting.begin() + static_cast<std::ptrdiff_t>(i), waiting.end() - 1, waiting.end());  // it waits on
+  }
+  return false;
 }
 
 Slice::Transaction& Slice::open(Line& entry) {
@@ -352,6 +346,20 @@ void Slice::to_peer(MessageKind kind, const Line& entry, const Message& snoop) {
   message.ledger = snoop.ledger;
   message.data = entry.data;
   surroundings_.send(message, DataFrom::kArray);
+}
+
+void Slice::snoop_peers(MessageKind kind, const Line& entry, const Message& request) {
+  Message snoop;
+  snoop.kind = kind;
+  snoop.from = snoop.requester = id_.value;
+  snoop.line = entry.line;
+  snoop.op = request.op;
+  snoop.ledger = request.ledger;
+  for (std::uint32_t socket = 0; socket < map_.sockets(); ++socket) {
+    if (SocketId{socket} == socket_) continue;
+    snoop.to = map_.slice_of(entry.line, SocketId{socket}).value;
+    surroundings_.send(snoop, DataFrom::kNowhere);
+  }
 }
 
 std::vector<const Slice::Line*> Slice::open_lines() const {

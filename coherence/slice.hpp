@@ -10,7 +10,7 @@
 
 #include "coherence/agent_map.hpp"
 #include "coherence/cache_array.hpp"
-#include "coherence/slice_table.hpp"
+#include "coherence/protocol_tables.hpp"
 #include "coherence/surroundings.hpp"
 
 namespace linebounce {
@@ -43,17 +43,15 @@ class Slice {
     LineData data;
   };
 
-  using Table = ProtocolTable<SliceProtocol, slice::kTable.rows.size()>;
-
   Slice(const AgentMap& map, SliceId id, const CacheGeometry& geometry, Surroundings& surroundings,
-        const Table& table = slice::kTable);
+        const SliceTable& table);
 
   void receive(const Message& message);
 
   const Line* find(LineAddress line) const { return array_.find(line); }
   std::vector<const Line*> open_lines() const;
   const std::vector<Message>& waiting_for_a_way() const { return wayless_; }
-  const std::array<std::uint64_t, slice::kTable.rows.size()>& rows_fired() const { return fired_; }
+  const std::vector<std::uint64_t>& rows_fired() const { return fired_; }
 
   /// Requests answered within the socket, and requests that needed the home agent.
   std::uint64_t hits() const { return requests_ - misses_; }
@@ -68,6 +66,7 @@ class Slice {
   void perform(SliceProtocol::Action action, Context& context);
   void invalidate(Line& entry, std::uint64_t cores);
   void settle(Line& entry);
+  bool serve_a_snoop(Line& entry);
   Line* make_room(LineAddress line, OpId op);
   void evict(Line& victim, OpId op);
   void retry_wayless();
@@ -77,19 +76,20 @@ class Slice {
   void ask_home(MessageKind kind, const Line& entry, const Message& request);
   void to_home(MessageKind kind, const Line& entry, const Message& served);
   void to_peer(MessageKind kind, const Line& entry, const Message& snoop);
+  void snoop_peers(MessageKind kind, const Line& entry, const Message& request);
   std::uint64_t bit(std::uint32_t core) const;
 
   const AgentMap& map_;
   SliceId id_;
   SocketId socket_;
   Surroundings& surroundings_;
-  const Table& table_;
+  const SliceTable& table_;
   CacheArray<Line> array_;
   std::vector<std::unique_ptr<Transaction>> transactions_;
   std::vector<Transaction*> spare_;
   std::vector<Message> wayless_;
   std::vector<Message> retried_;
-  std::array<std::uint64_t, slice::kTable.rows.size()> fired_{};
+  std::vector<std::uint64_t> fired_;
   std::uint64_t requests_ = 0;
   std::uint64_t misses_ = 0;
 };

@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// MESI as a socket's caching agent (an inclusive L3 slice with core-valid bits) plays it, towards its cores and towards
-// the home agents of other sockets.
+// MESI and MESIF as a socket's caching agent (an inclusive L3 slice with core-valid bits) plays them, towards its cores,
+// its peers in other sockets and the home agents.
 //
-// Settled states say what the socket may do: S shared with other sockets, E and M the only socket with a copy (M: the
-// L3's data is newer than memory's); in EO and MO one core owns the line and may have modified it without telling.
+// Settled states say what the socket may do: S shared with other sockets, F the same and the one that forwards the data
+// to the next reader (MESIF: at most one socket, the newest reader), E and M the only socket with a copy (M: the L3's
+// data is newer than memory's); in EO and MO one core owns the line and may have modified it without telling.
 // Bxx wait for cores on behalf of a core, Xxx on behalf of another socket, V for an eviction; xx_G wait for the home.
 // A slice is done with a request once its answer is sent. The home orders requests of different sockets; whoever is
 // snooped while its own request is open answers RspCnflt, and is snooped again ("Late") if its request came first.
+//
+// Who snoops: the home agent, or (source snoop) the requester's caching agent itself while it asks the home. Everybody
+// answers the home.
 #pragma once
 
 #include <array>
 #include <string_view>
 
 #include "coherence/protocol_table.hpp"
+#include "topologies/machine.hpp"
 
 namespace linebounce {
 
 // clang-format off
 struct SliceProtocol {
   enum class State : std::uint8_t {
-    kI, kS, kE, kM, kEO, kMO,  // settled
+    kI, kS, kF, kE, kM, kEO, kMO,  // settled
     kBS,                       // owner asked to share, for a core's GetS
     kBI,                       // cores invalidated, for a core's GetM or Upgrade
     kXS,                       // owner asked to share, for another socket's read
@@ -31,22 +36,23 @@ struct SliceProtocol {
     kCI,                       // in SM_G, snooped by the winner: cores invalidated first
     kCount
   };
-  static constexpr std::array<std::string_view, 18> kStateNames = {
-      "I", "S", "E", "M", "EO", "MO", "BS", "BI", "XS", "XI", "XSI", "V", "IS_G", "IM_G", "SM_G", "IS_C", "IM_C", "CI"};
+  static constexpr std::array<std::string_view, 19> kStateNames = {
+      "I", "S", "F", "E", "M", "EO", "MO", "BS", "BI", "XS", "XI", "XSI", "V", "IS_G", "IM_G", "SM_G", "IS_C", "IM_C", "CI"};
 
   enum class Event : std::uint8_t {
     kGetS, kGetM, kUpgrade, kPutM,                   // from cores
     kRspI, kRspS, kRspIWb, kRspSWb,                  // cores' answers
     kSnpData, kSnpInvOwn, kSnpDataLate, kSnpInvOwnLate,  // from the home
-    kCmpE, kCmpFwdS, kCmpFwdE, kCmpDataS, kCmpDataE,
-    kDataS, kDataM,                                  // from another caching agent
+    kCmpE, kCmpFwdS, kCmpFwdE, kCmpDataS, kCmpDataF, kCmpDataE,
+    kPeerSnpData, kPeerSnpInvOwn, kDataS, kDataM,    // from another caching agent
     kEvict,                                          // the way is needed
     kCount
   };
-  static constexpr std::array<std::string_view, 20> kEventNames = {
+  static constexpr std::array<std::string_view, 23> kEventNames = {
       "GetS",    "GetM",      "Upgrade",     "PutM",          "CoreRspI", "CoreRspS", "CoreRspIWb",
       "CoreRspSWb", "SnpData", "SnpInvOwn",  "SnpDataLate",   "SnpInvOwnLate", "CmpE", "CmpFwdS",
-      "CmpFwdE", "CmpDataS",  "CmpDataE",    "DataS",         "DataM",    "Evict"};
+      "CmpFwdE", "CmpDataS",  "CmpDataF",    "CmpDataE",      "PeerSnpData", "PeerSnpInvOwn", "DataS", "DataM",
+      "Evict"};
 
   enum class Guard : std::uint8_t {
     kAlways,
@@ -75,19 +81,21 @@ struct SliceProtocol {
     kCollect,      ///< count an answer; a core without a copy loses its core-valid bit
     kStore,        ///< a core's modified data into the L3
     kInstall,      ///< data from memory or a peer into the L3
-    kNoteCmp, kNoteConflict,
+    kNoteCmp,
+    kNoteConflict,  ///< if the home has asked: it knows what this request is worth
     kServe,        ///< the waiting request meets the new state
     kRdData, kRdInvOwn, kInvItoE, kWbMtoI,
+    kSnoopPeersData, kSnoopPeersInvOwn,
     kRspI, kRspS, kRspFwdI, kRspFwdS, kRspFwdSWb, kRspCnflt,
     kForwardS, kForwardM,  ///< data straight to the requesting socket
     kCount
   };
-  static constexpr std::array<std::string_view, 30> kActionNames = {
+  static constexpr std::array<std::string_view, 32> kActionNames = {
       "", "set core-valid bit", "set sole core-valid bit", "clear core-valid bits", "send FillS", "send FillE",
       "send FillM", "send FillM or Grant", "send PutAck", "snoop owner to share", "invalidate other cores",
       "invalidate cores", "collect answer", "store data", "install data", "note completion",
-      "note conflict", "serve request", "send RdData", "send RdInvOwn", "send InvItoE", "send WbMtoI", "answer RspI",
-      "answer RspS", "answer RspFwdI", "answer RspFwdS", "answer RspFwdSWb", "answer RspCnflt", "forward DataS",
+      "note conflict", "serve request", "send RdData", "send RdInvOwn", "send InvItoE", "send WbMtoI",
+      "send PeerSnpData to all", "send PeerSnpInvOwn to all", "answer RspI", "answer RspS", "answer RspFwdI", "answer RspFwdS", "answer RspFwdSWb", "answer RspCnflt", "forward DataS",
       "forward DataM"};
 };
 // clang-format on
@@ -108,18 +116,34 @@ using R = Row<SliceProtocol>;
 
 inline constexpr Set<State> kLocalBusy{S::kBS, S::kBI, S::kXS, S::kXI, S::kXSI, S::kV, S::kCI};
 inline constexpr Set<State> kGlobalBusy{S::kISG, S::kIMG, S::kSMG, S::kISC, S::kIMC};
-inline constexpr Set<State> kSettled{S::kI, S::kS, S::kE, S::kM, S::kEO, S::kMO};
+inline constexpr Set<State> kSettled{S::kI, S::kS, S::kF, S::kE, S::kM, S::kEO, S::kMO};
 inline constexpr Set<Event> kCoreAnswers{E::kRspI, E::kRspS, E::kRspIWb, E::kRspSWb};
-inline constexpr Set<Event> kReads{E::kSnpData, E::kSnpDataLate};
-inline constexpr Set<Event> kWrites{E::kSnpInvOwn, E::kSnpInvOwnLate};
 inline constexpr Set<Event> kLate{E::kSnpDataLate, E::kSnpInvOwnLate};
-inline constexpr Set<Event> kFromHome{E::kCmpE,     E::kCmpFwdS, E::kCmpFwdE, E::kCmpDataS,
-                                      E::kCmpDataE, E::kDataS,   E::kDataM};
+inline constexpr Set<Event> kHomeSnoops{E::kSnpData, E::kSnpInvOwn, E::kSnpDataLate, E::kSnpInvOwnLate};
+inline constexpr Set<Event> kPeerSnoops{E::kPeerSnpData, E::kPeerSnpInvOwn};
+inline constexpr Set<Event> kFromHome{E::kCmpE,     E::kCmpFwdS,  E::kCmpFwdE, E::kCmpDataS,
+                                      E::kCmpDataF, E::kCmpDataE, E::kDataS,   E::kDataM};
 
 // clang-format off
-inline constexpr R kRows[] = {
+/// What the sockets that share a line do is the same under both protocols; F only answers reads differently.
+template <Protocol kProtocol>
+inline constexpr Set<State> kShared = kProtocol == Protocol::kMesif ? Set<State>{S::kS, S::kF} : Set<State>{S::kS};
+
+template <Protocol kProtocol>
+inline constexpr Set<State> kClean =
+    kProtocol == Protocol::kMesif ? Set<State>{S::kS, S::kF, S::kE} : Set<State>{S::kS, S::kE};
+/// Who has clean data to forward to a reader.
+template <Protocol kProtocol>
+inline constexpr Set<State> kForwarders = kProtocol == Protocol::kMesif ? Set<State>{S::kE, S::kF} : Set<State>{S::kE};
+template <Protocol kProtocol>
+inline constexpr Set<State> kStates =
+    kProtocol == Protocol::kMesif ? Set<State>::all() : Set<State>::all().without(S::kF);
+
+/// Between a socket and its own cores, and what the home says.
+template <Protocol kProtocol>
+inline constexpr R kSocketRows[] = {
     // Cores ask; the socket can decide alone.
-    R::go(S::kS, E::kGetS, {A::kAddSharer, A::kFillS}, S::kS, "the L3 has it"),
+    R::go(kShared<kProtocol>, E::kGetS, {A::kAddSharer, A::kFillS}, S::kCount, "the L3 has it"),
     R::go_if(G::kAlone, S::kE, E::kGetS, {A::kSetOwner, A::kFillE}, S::kEO, "nobody else has it"),
     R::go(S::kE, E::kGetS, {A::kAddSharer, A::kFillS}, S::kE, "the L3 has it, several cores share"),
     R::go_if(G::kAlone, S::kM, E::kGetS, {A::kSetOwner, A::kFillE}, S::kMO, "no other core has it"),
@@ -134,15 +158,13 @@ inline constexpr R kRows[] = {
     R::never({S::kEO, S::kMO}, E::kUpgrade, "an owner needs none and nobody else has a copy"),
     R::go_if(G::kFromOwner, {S::kEO, S::kMO}, E::kPutM, {A::kStore, A::kClearCores, A::kPutAck}, S::kM,
              "the L3 becomes the dirty owner"),
-    R::go({S::kEO, S::kMO, S::kI, S::kS, S::kE, S::kM, S::kISG, S::kIMG, S::kSMG, S::kISC}, E::kPutM, {A::kPutAck},
+    R::go({S::kEO, S::kMO, S::kI, S::kE, S::kM, S::kISG, S::kIMG, S::kSMG, S::kISC}, E::kPutM, {A::kPutAck},
           S::kCount, "a snoop took the line before: nothing to write back"),
+    R::go(kShared<kProtocol>, E::kPutM, {A::kPutAck}, S::kCount, "a snoop shared the line before: nothing to write back"),
     R::stall(S::kIMC, E::kPutM, "the completion comes first"),
 
-    // Cores ask; another socket may have a say.
-    R::go(S::kI, E::kGetS, {A::kRdData}, S::kISG, "not in this socket"),
-    R::go(S::kI, E::kGetM, {A::kRdInvOwn}, S::kIMG, "not in this socket"),
+    // Cores ask while a request is open.
     R::never(S::kI, E::kUpgrade, "the L3 includes what its cores have"),
-    R::go(S::kS, {E::kGetM, E::kUpgrade}, {A::kInvItoE}, S::kSMG, "other sockets may share"),
     R::stall(kGlobalBusy, {E::kGetS, E::kGetM}, "the open request comes first"),
     R::stall({S::kSMG, S::kISC}, E::kUpgrade, "the open request comes first"),
     R::never({S::kISG, S::kIMG, S::kIMC}, E::kUpgrade, "no core shares it: an upgrade comes as a GetM"),
@@ -162,23 +184,9 @@ inline constexpr R kRows[] = {
     R::go(S::kBI, E::kRspIWb, {A::kCollect, A::kStore, A::kGiveM, A::kSetOwner}, S::kMO, "the owner gave it up"),
     R::never({S::kBI, S::kXI, S::kXSI, S::kV, S::kCI}, {E::kRspS, E::kRspSWb}, "cores were told to give it up"),
     R::never({S::kXSI, S::kCI}, E::kRspIWb, "nobody can have modified a line that other sockets share"),
-    R::never(kSettled, kCoreAnswers, "no core was asked"),
+    R::never({S::kI, S::kE, S::kM, S::kEO, S::kMO}, kCoreAnswers, "no core was asked"),
+    R::never(kShared<kProtocol>, kCoreAnswers, "no core was asked"),
     R::never(kGlobalBusy, kCoreAnswers, "no core was asked"),
-
-    // Another socket wants the line.
-    R::go(S::kI, {E::kSnpData, E::kSnpInvOwn, E::kSnpDataLate, E::kSnpInvOwnLate}, {A::kRspI}, S::kI, "not here"),
-    R::go(S::kS, kReads, {A::kRspS}, S::kS, "memory has the data"),
-    R::go(S::kE, kReads, {A::kForwardS, A::kRspFwdS}, S::kS, "both sockets share"),
-    R::go(S::kM, kReads, {A::kForwardS, A::kRspFwdSWb}, S::kS, "both sockets share, memory gets the data too"),
-    R::go({S::kEO, S::kMO}, kReads, {A::kSnoopOwnerShare}, S::kXS, "the owner may have modified it"),
-    R::go_if(G::kAlone, S::kS, kWrites, {A::kRspI}, S::kI, "memory has the data"),
-    R::go(S::kS, kWrites, {A::kInvalidateAll}, S::kXSI, "the cores' copies go first"),
-    R::go_if(G::kAlone, {S::kE, S::kM}, kWrites, {A::kForwardM, A::kRspFwdI}, S::kI, "the data goes with ownership"),
-    R::go({S::kE, S::kM, S::kEO, S::kMO}, kWrites, {A::kInvalidateAll}, S::kXI, "the cores' copies go first"),
-    R::stall({S::kBS, S::kBI, S::kV}, {E::kSnpData, E::kSnpInvOwn, E::kSnpDataLate, E::kSnpInvOwnLate},
-             "needs no other socket to end: it comes first"),
-    R::never({S::kXS, S::kXI, S::kXSI, S::kCI}, {E::kSnpData, E::kSnpInvOwn, E::kSnpDataLate, E::kSnpInvOwnLate},
-             "the home snoops for one request at a time"),
     R::go_if(G::kDirty, S::kXS, E::kRspI, {A::kCollect, A::kForwardS, A::kRspFwdSWb}, S::kS, "the owner had dropped it"),
     R::go(S::kXS, E::kRspI, {A::kCollect, A::kForwardS, A::kRspFwdS}, S::kS, "the owner had dropped it"),
     R::go_if(G::kDirty, S::kXS, E::kRspS, {A::kCollect, A::kForwardS, A::kRspFwdSWb}, S::kS, "both sockets share"),
@@ -190,28 +198,14 @@ inline constexpr R kRows[] = {
           "the data goes with ownership"),
     R::go(S::kXSI, E::kRspI, {A::kCollect, A::kRspI}, S::kI, "memory has the data"),
 
-    // Another socket wants the line while this one's own request is open: the home knows who came first.
-    R::stall(kGlobalBusy, kLate, "this request came first; it is served once, then the line goes", G::kAnswered),
-    R::go({S::kISG, S::kIMG, S::kISC, S::kIMC}, {E::kSnpData, E::kSnpInvOwn, E::kSnpDataLate, E::kSnpInvOwnLate},
-          {A::kNoteConflict, A::kRspCnflt}, S::kCount, "the home knows whose request came first"),
-    R::go(S::kSMG, kReads, {A::kNoteConflict, A::kRspCnflt}, S::kCount, "the home knows whose request came first"),
-    R::go_if(G::kAlone, S::kSMG, kWrites, {A::kNoteConflict, A::kRspCnflt}, S::kSMG,
-             "the copy counts no more unless the home still grants the upgrade"),
-    R::go(S::kSMG, kWrites, {A::kInvalidateAll}, S::kCI, "the cores' copies go first"),
-    R::go(S::kCI, E::kRspI, {A::kCollect, A::kNoteConflict, A::kRspCnflt}, S::kSMG,
-          "the copy counts no more unless the home still grants the upgrade"),
-
     // The home answers.
     R::stall(S::kCI, E::kCmpE, "the conflict is answered first"),
-    R::never(S::kCI, {E::kCmpFwdS, E::kCmpFwdE, E::kCmpDataS, E::kCmpDataE, E::kDataS, E::kDataM},
+    R::never(S::kCI, {E::kCmpFwdS, E::kCmpFwdE, E::kCmpDataS, E::kCmpDataF, E::kCmpDataE, E::kDataS, E::kDataM},
              "an upgrade whose copy still counts is granted without data"),
-    R::go(S::kISG, E::kCmpDataS, {A::kInstall, A::kServe}, S::kS, "others share"),
     R::go(S::kISG, E::kCmpDataE, {A::kInstall, A::kServe}, S::kE, "nobody else has it"),
     R::go(S::kISG, E::kCmpFwdS, {A::kNoteCmp}, S::kISG, "the data is on its way"),
-    R::go_if(G::kHaveCmp, S::kISG, E::kDataS, {A::kInstall, A::kServe}, S::kS, "others share"),
     R::go(S::kISG, E::kDataS, {A::kInstall, A::kAddSharer, A::kFillS}, S::kISC,
-          "the owner's data is good: nobody can write before the home has completed this read"),
-    R::go(S::kISC, E::kCmpFwdS, {}, S::kS, "others share"),
+          "the peer's data is good: nobody can write before the home has completed this read"),
     R::never(S::kISG, {E::kCmpE, E::kCmpFwdE, E::kDataM}, "reading was asked for"),
     R::go({S::kIMG, S::kSMG}, E::kCmpDataE, {A::kInstall, A::kServe}, S::kE, "the only socket now"),
     R::go({S::kIMG, S::kSMG}, E::kCmpFwdE, {A::kNoteCmp}, S::kCount, "the data is on its way"),
@@ -219,18 +213,22 @@ inline constexpr R kRows[] = {
     R::go({S::kIMG, S::kSMG}, E::kDataM, {A::kInstall, A::kSetOwner, A::kFillM}, S::kIMC,
           "the owner's data is good: an owner had the only copy"),
     R::go(S::kIMC, E::kCmpFwdE, {}, S::kMO, "the only socket now"),
-    R::never(S::kISC, {E::kCmpE, E::kCmpFwdE, E::kCmpDataS, E::kCmpDataE, E::kDataS, E::kDataM}, "a peer has answered"),
-    R::never(S::kIMC, {E::kCmpE, E::kCmpFwdS, E::kCmpDataS, E::kCmpDataE, E::kDataS, E::kDataM}, "a peer has answered"),
+    R::never(S::kISC, {E::kCmpE, E::kCmpFwdE, E::kCmpDataS, E::kCmpDataF, E::kCmpDataE, E::kDataS, E::kDataM},
+             "a peer has answered"),
+    R::never(S::kIMC, {E::kCmpE, E::kCmpFwdS, E::kCmpDataS, E::kCmpDataF, E::kCmpDataE, E::kDataS, E::kDataM},
+             "a peer has answered"),
     R::go(S::kSMG, E::kCmpE, {A::kServe}, S::kE, "the only socket now, with the copy that was here"),
     R::never(S::kIMG, E::kCmpE, "there is no copy here to keep"),
-    R::never({S::kIMG, S::kSMG}, {E::kCmpFwdS, E::kCmpDataS, E::kDataS}, "ownership was asked for"),
-    R::never(kSettled, kFromHome, "nothing was asked for"),
+    R::never({S::kIMG, S::kSMG}, {E::kCmpFwdS, E::kCmpDataS, E::kCmpDataF, E::kDataS}, "ownership was asked for"),
+    R::never({S::kI, S::kE, S::kM, S::kEO, S::kMO}, kFromHome, "nothing was asked for"),
+    R::never(kShared<kProtocol>, kFromHome, "nothing was asked for"),
     R::never({S::kBS, S::kBI, S::kXS, S::kXI, S::kXSI, S::kV}, kFromHome, "nothing was asked for"),
 
     // The way is needed.
-    R::go_if(G::kAlone, {S::kS, S::kE}, E::kEvict, {}, S::kI, "a clean line is dropped silently"),
+    R::go_if(G::kAlone, kClean<kProtocol>, E::kEvict, {}, S::kI, "a clean line is dropped silently"),
     R::go_if(G::kAlone, S::kM, E::kEvict, {A::kWbMtoI}, S::kI, "memory gets the data"),
-    R::go({S::kS, S::kE, S::kM, S::kEO, S::kMO}, E::kEvict, {A::kInvalidateAll}, S::kV,
+    R::go(kClean<kProtocol>, E::kEvict, {A::kInvalidateAll}, S::kV, "the L3 is inclusive: the cores' copies go first"),
+    R::go({S::kM, S::kEO, S::kMO}, E::kEvict, {A::kInvalidateAll}, S::kV,
           "the L3 is inclusive: the cores' copies go first"),
     R::go_if(G::kDirty, S::kV, E::kRspI, {A::kCollect, A::kWbMtoI}, S::kI, "memory gets the data"),
     R::go(S::kV, E::kRspI, {A::kCollect}, S::kI, "a clean line is dropped silently"),
@@ -239,10 +237,103 @@ inline constexpr R kRows[] = {
     R::never(kGlobalBusy, E::kEvict, "a line with an open transaction is never evicted"),
     R::never(S::kI, E::kEvict, "nothing here"),
 };
+
+/// MESI: data between sockets comes from an owner or from memory.
+inline constexpr R kMesiRows[] = {
+    R::go(S::kISC, E::kCmpFwdS, {}, S::kS, "others share"),
+    R::go_if(G::kHaveCmp, S::kISG, E::kDataS, {A::kInstall, A::kServe}, S::kS, "others share"),
+    R::go(S::kISG, E::kCmpDataS, {A::kInstall, A::kServe}, S::kS, "others share"),
+    R::never(S::kISG, E::kCmpDataF, "MESI has no forwarder"),
+    R::never(S::kF, Set<Event>::all(), "MESI has no forwarder"),
+};
+
+/// MESIF: the newest of several readers forwards a clean line to the next one.
+template <SnoopMode kMode>
+inline constexpr R kMesifRows[] = {
+    R::go(S::kISC, E::kCmpFwdS, {}, S::kF, "others share; the newest reader is the forwarder"),
+    R::go_if(G::kHaveCmp, S::kISG, E::kDataS, {A::kInstall, A::kServe}, S::kF,
+             "others share; the newest reader is the forwarder"),
+    R::go(S::kISG, E::kCmpDataF, {A::kInstall, A::kServe}, S::kF, "others share; the newest reader is the forwarder"),
+    kMode == SnoopMode::kDirectory
+        ? R::go(S::kISG, E::kCmpDataS, {A::kInstall, A::kServe}, S::kS, "a sharer who was not asked may be the forwarder")
+        : R::never(S::kISG, E::kCmpDataS, "everybody was asked: the newest reader is the forwarder"),
+};
+
+template <SnoopMode kMode>
+inline constexpr Set<Event> kReads = kMode == SnoopMode::kSource
+                                         ? Set<Event>{E::kSnpData, E::kSnpDataLate, E::kPeerSnpData}
+                                         : Set<Event>{E::kSnpData, E::kSnpDataLate};
+template <SnoopMode kMode>
+inline constexpr Set<Event> kWrites = kMode == SnoopMode::kSource
+                                          ? Set<Event>{E::kSnpInvOwn, E::kSnpInvOwnLate, E::kPeerSnpInvOwn}
+                                          : Set<Event>{E::kSnpInvOwn, E::kSnpInvOwnLate};
+
+/// Another socket wants the line, whoever tells.
+template <Protocol kProtocol, SnoopMode kMode>
+inline constexpr R kSnoopedRows[] = {
+    R::go(S::kI, kReads<kMode>, {A::kRspI}, S::kI, "not here"),
+    R::go(S::kI, kWrites<kMode>, {A::kRspI}, S::kI, "not here"),
+    R::go(S::kS, kReads<kMode>, {A::kRspS}, S::kS, "memory or the forwarder has the data"),
+    R::go(kForwarders<kProtocol>, kReads<kMode>, {A::kForwardS, A::kRspFwdS}, S::kS, "both sockets share"),
+    R::go(S::kM, kReads<kMode>, {A::kForwardS, A::kRspFwdSWb}, S::kS, "both sockets share, memory gets the data too"),
+    R::go({S::kEO, S::kMO}, kReads<kMode>, {A::kSnoopOwnerShare}, S::kXS, "the owner may have modified it"),
+    R::go_if(G::kAlone, kShared<kProtocol>, kWrites<kMode>, {A::kRspI}, S::kI, "memory has the data"),
+    R::go(kShared<kProtocol>, kWrites<kMode>, {A::kInvalidateAll}, S::kXSI, "the cores' copies go first"),
+    R::go_if(G::kAlone, {S::kE, S::kM}, kWrites<kMode>, {A::kForwardM, A::kRspFwdI}, S::kI,
+             "the data goes with ownership"),
+    R::go({S::kE, S::kM, S::kEO, S::kMO}, kWrites<kMode>, {A::kInvalidateAll}, S::kXI, "the cores' copies go first"),
+    R::stall({S::kBS, S::kBI, S::kV}, kReads<kMode>, "needs no other socket to end: it comes first"),
+    R::stall({S::kBS, S::kBI, S::kV}, kWrites<kMode>, "needs no other socket to end: it comes first"),
+
+    // This socket's own request is open: the home knows who came first.
+    R::stall(kGlobalBusy, kLate, "this request came first; it is served once, then the line goes", G::kAnswered),
+    R::go({S::kISG, S::kIMG, S::kISC, S::kIMC}, kReads<kMode>, {A::kNoteConflict, A::kRspCnflt}, S::kCount,
+          "the home knows whose request came first"),
+    R::go({S::kISG, S::kIMG, S::kISC, S::kIMC}, kWrites<kMode>, {A::kNoteConflict, A::kRspCnflt}, S::kCount,
+          "the home knows whose request came first"),
+    R::go(S::kSMG, kReads<kMode>, {A::kNoteConflict, A::kRspCnflt}, S::kCount, "the home knows whose request came first"),
+    R::go_if(G::kAlone, S::kSMG, kWrites<kMode>, {A::kNoteConflict, A::kRspCnflt}, S::kSMG,
+             "the copy counts no more unless the home still grants the upgrade"),
+    R::go(S::kSMG, kWrites<kMode>, {A::kInvalidateAll}, S::kCI, "the cores' copies go first"),
+    R::go(S::kCI, E::kRspI, {A::kCollect, A::kNoteConflict, A::kRspCnflt}, S::kSMG,
+          "the copy counts no more unless the home still grants the upgrade"),
+};
+
+/// The home snoops, from a directory or not.
+template <Protocol kProtocol, SnoopMode kMode>
+inline constexpr R kAskingRows[] = {
+    R::go(S::kI, E::kGetS, {A::kRdData}, S::kISG, "not in this socket"),
+    R::go(S::kI, E::kGetM, {A::kRdInvOwn}, S::kIMG, "not in this socket"),
+    R::go(kShared<kProtocol>, {E::kGetM, E::kUpgrade}, {A::kInvItoE}, S::kSMG, "other sockets may share"),
+    R::never({S::kXS, S::kXI, S::kXSI, S::kCI}, kHomeSnoops, "the home snoops for one request at a time"),
+    R::never(kStates<kProtocol>, kPeerSnoops, "the home snoops"),
+};
+
+/// The requester snoops its peers while it asks the home; where requests meet, the home snoops again.
+template <Protocol kProtocol>
+inline constexpr R kAskingRows<kProtocol, SnoopMode::kSource>[] = {
+    R::go(S::kI, E::kGetS, {A::kRdData, A::kSnoopPeersData}, S::kISG, "not in this socket"),
+    R::go(S::kI, E::kGetM, {A::kRdInvOwn, A::kSnoopPeersInvOwn}, S::kIMG, "not in this socket"),
+    R::go(kShared<kProtocol>, {E::kGetM, E::kUpgrade}, {A::kInvItoE, A::kSnoopPeersInvOwn}, S::kSMG,
+          "other sockets may share"),
+    R::stall({S::kXS, S::kXI, S::kXSI, S::kCI}, kHomeSnoops, "one socket after the other"),
+    R::stall({S::kXS, S::kXI, S::kXSI, S::kCI}, kPeerSnoops, "one socket after the other"),
+};
 // clang-format on
 }  // namespace rows
 
-inline constexpr auto kTable = make_table<SliceProtocol>(rows::kRows);
+using Table = ProtocolTable<SliceProtocol>;
+
+template <Protocol kProtocol, SnoopMode kMode>
+inline constexpr Table kTable = {};
+template <SnoopMode kMode>
+inline constexpr Table kTable<Protocol::kMesi, kMode> =
+    make_table(rows::kMesiRows, rows::kSocketRows<Protocol::kMesi>, rows::kSnoopedRows<Protocol::kMesi, kMode>,
+               rows::kAskingRows<Protocol::kMesi, kMode>);
+template <SnoopMode kMode>
+inline constexpr Table kTable<Protocol::kMesif, kMode> =
+    make_table(rows::kMesifRows<kMode>, rows::kSocketRows<Protocol::kMesif>, rows::kSnoopedRows<Protocol::kMesif, kMode>,
+               rows::kAskingRows<Protocol::kMesif, kMode>);
 
 }  // namespace slice
 }  // namespace linebounce

@@ -15,7 +15,8 @@ class SliceStory : public testing::Test {
   void play(int l3_ways, std::initializer_list<StoryStep> steps) {
     machine_ = test_machine({.sockets = 2, .cores = 3, .l3_ways = l3_ways});
     map_ = std::make_unique<AgentMap>(machine_);
-    slice_ = std::make_unique<Slice>(*map_, SliceId{0}, machine_.l3_slice, recorder_);
+    slice_ = std::make_unique<Slice>(*map_, SliceId{0}, machine_.l3_slice, recorder_,
+                                     tables_of(machine_.protocol, machine_.snoop).slice);
     for (const StoryStep& step : steps) {
       slice_->receive(message_of(step.in));
       ASSERT_EQ(recorder_.take(), step.out) << step.in;

@@ -3,12 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace linebounce {
 
 namespace {
 
 /// From a slice to a core or to a home agent.
-bool is_ordered(MessageKind kind) { return kind >= MessageKind::kFillS && kind <= MessageKind::kRspCnflt; }
+bool is_ordered(MessageKind kind) {
+  return traits(kind).from == AgentKind::kSlice && traits(kind).to != AgentKind::kSlice;
+}
 
 bool same_channel(const Message& a, const Message& b) {
   return is_ordered(a.kind) && is_ordered(b.kind) && traits(a.kind).to == traits(b.kind).to && a.from == b.from &&
@@ -56,6 +60,11 @@ void StressNetwork::read_memory(const Message& request) {
   data.line = request.line;
   data.op = request.op;
   in_flight_.push_back(data);
+}
+
+void StressNetwork::drop_read(const Message& request) {
+  const auto is_read = [&](const Message& m) { return m.kind == MessageKind::kMemData && m.line == request.line; };
+  in_flight_.erase(std::ranges::find_if(in_flight_, is_read));
 }
 
 void StressNetwork::impossible(const Message& message, const char* state, const char* event, const char* why) {

@@ -25,6 +25,7 @@ class StressNetwork final : public Surroundings {
   void send(const Message& message, DataFrom) override { in_flight_.push_back(message); }
   void waited(const Message&, OpId) override {}
   void read_memory(const Message& request) override;
+  void drop_read(const Message& request) override;
   void write_memory(LineAddress) override {}
   void replaced(CoreId, LineAddress) override {}
   [[noreturn]] void impossible(const Message& message, const char* state, const char* event, const char* why) override;

@@ -18,9 +18,9 @@ constexpr Set<CacheState> kWritable{CacheState::kE, CacheState::kM};
 constexpr Set<SliceState> kOnlySocket{SliceState::kE,  SliceState::kM,  SliceState::kEO, SliceState::kMO,
                                       SliceState::kBS, SliceState::kBI, SliceState::kXS, SliceState::kXI};
 /// The L3's own copy must be the newest; not so when a core may have modified it, or when there is no copy.
-constexpr Set<SliceState> kCurrent{SliceState::kS, SliceState::kE, SliceState::kM, SliceState::kXSI};
+constexpr Set<SliceState> kCurrent{SliceState::kS, SliceState::kF, SliceState::kE, SliceState::kM, SliceState::kXSI};
 /// States in which the socket has a copy that others may rely on.
-constexpr Set<SliceState> kHasCopy{SliceState::kS,  SliceState::kE,  SliceState::kM,  SliceState::kEO,
+constexpr Set<SliceState> kHasCopy{SliceState::kS,  SliceState::kF,  SliceState::kE,  SliceState::kM,  SliceState::kEO,
                                    SliceState::kMO, SliceState::kBS, SliceState::kBI, SliceState::kXS,
                                    SliceState::kXI, SliceState::kXSI};
 
@@ -46,7 +46,7 @@ StressWorld::StressWorld(const TestShape& shape, std::uint32_t lines, std::uint6
     slices_.emplace_back(map_, SliceId{i}, machine_.l3_slice, network_, tables_.slice);
   }
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(machine_.homes()); ++i) {
-    homes_.emplace_back(map_, HomeId{i}, machine_.home_trackers, network_, tables_.home);
+    homes_.emplace_back(map_, HomeId{i}, machine_, network_, tables_.home);
   }
 }
 
@@ -200,17 +200,20 @@ void StressWorld::check_line(std::uint32_t line) const {
 void StressWorld::check_sockets(std::uint32_t line) const {
   std::uint32_t holders = 0;
   std::uint32_t sole_holders = 0;
+  std::uint32_t forwarders = 0;
   for (std::uint32_t socket = 0; socket < map_.sockets(); ++socket) {
     const Slice::Line* entry = l3(socket, lines_[line]);
     if (entry == nullptr) continue;
     if (kHasCopy.has(entry->state)) ++holders;
     if (kOnlySocket.has(entry->state)) ++sole_holders;
+    if (entry->state == SliceState::kF) ++forwarders;
     if (kCurrent.has(entry->state)) {
       require(entry->data == golden_[line], fmt::format("socket {} has an old copy of line {}", socket, line));
     }
   }
   require(sole_holders == 0 || holders == 1,
           fmt::format("line {}: {} sockets hold it, {} of them alone", line, holders, sole_holders));
+  require(forwarders <= 1, fmt::format("line {}: {} forwarders", line, forwarders));
 }
 
 void StressWorld::check_quiet() const {

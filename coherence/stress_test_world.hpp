@@ -32,7 +32,7 @@ struct RowsFired {
 
 class StressWorld {
  public:
-  StressWorld(const TestShape& shape, std::uint32_t lines, std::uint64_t seed, const ProtocolTables& tables = {});
+  StressWorld(const TestShape& shape, std::uint32_t lines, std::uint64_t seed, const ProtocolTables& tables);
 
   /// `steps` random steps, then everything drains, then every core reads every line. Throws std::runtime_error with
   /// a description when the oracle objects.
@@ -67,7 +67,7 @@ class StressWorld {
   const Slice::Line* l3(std::uint32_t socket, LineAddress line) const;
   std::uint64_t bit(std::uint32_t core) const { return std::uint64_t{1} << core % map_.cores_per_socket(); }
 
-  ProtocolTables tables_;
+  const ProtocolTables& tables_;
   Machine machine_;
   AgentMap map_;
   TestRandom random_;

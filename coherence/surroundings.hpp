@@ -23,6 +23,8 @@ class Surroundings {
   virtual void waited(const Message& message, OpId cause) = 0;
   /// A home agent reads a line of DRAM on behalf of `request`; kMemData comes back to it.
   virtual void read_memory(const Message& request) = 0;
+  /// The home agent needs that read no longer: its kMemData does not come.
+  virtual void drop_read(const Message& request) = 0;
   /// A home agent writes a line of DRAM.
   virtual void write_memory(LineAddress line) = 0;
   /// A private cache gave up a line to make room for another.

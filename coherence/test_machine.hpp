@@ -19,6 +19,9 @@ struct TestShape {
   int fill_buffers = 2;
   int slices = 1;  ///< per socket
   int homes = 1;   ///< per socket
+  Protocol protocol = Protocol::kMesi;
+  SnoopMode snoop = SnoopMode::kHome;
+  int broadcast_below = 0;
 };
 
 /// No latencies: for the pure controllers. The caches have up to 16 sets, of which test_line() uses one.
@@ -33,6 +36,9 @@ inline Machine test_machine(const TestShape& shape) {
   machine.l3_slices_per_socket = shape.slices;
   machine.home_agents_per_socket = shape.homes;
   machine.home_trackers = shape.trackers;
+  machine.protocol = shape.protocol;
+  machine.snoop = shape.snoop;
+  machine.opportunistic_broadcast_below = shape.broadcast_below;
   machine.core.fill_buffers = shape.fill_buffers;
   return machine;
 }

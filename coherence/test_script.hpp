@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Short notation for what goes into a controller and what comes out, so that a test reads like the protocol's textbook.
 //   in:   KIND<FROM[@LINE][=DATA][rREQUESTER]   "SnpData<0r1": the home agent 0 snoops on behalf of slice 1
-//   out:  KIND>TO[@LINE][=DATA], separated by blanks; "read" and "write" go to DRAM, "gone@LINE" is a replaced copy
+//   out:  KIND>TO[@LINE][=DATA], separated by blanks; "read" and "write" go to DRAM, "drop" calls a read off, "gone@LINE" is a replaced copy
 // Line 0 is not written; data is the line's first word, written for kinds that carry data.
 #pragma once
 
@@ -71,6 +71,7 @@ class Recorder final : public Surroundings {
   }
   void waited(const Message&, OpId cause) override { causes_.push_back(cause); }
   void read_memory(const Message& request) override { note("read" + line_mark(request.line)); }
+  void drop_read(const Message& request) override { note("drop" + line_mark(request.line)); }
   void write_memory(LineAddress line) override { note("write" + line_mark(line)); }
   void replaced(CoreId, LineAddress line) override { note("gone@" + std::to_string(line.value / test_line(1).value)); }
   [[noreturn]] void impossible(const Message&, const char* state, const char* event, const char*) override {

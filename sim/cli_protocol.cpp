@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <vector>
 
@@ -22,7 +24,7 @@ std::string counted(std::uint32_t count, const char* what) {
 }
 
 /// Rows that may fire and have not.
-std::string rows_never_reached(const RowsFiredByAll& rows) {
+std::string rows_never_reached(const RowsFiredByAll& rows, const ProtocolTables& tables) {
   std::string out;
   std::size_t may_fire = 0;
   std::size_t missed = 0;
@@ -30,7 +32,7 @@ std::string rows_never_reached(const RowsFiredByAll& rows) {
     const std::vector<std::uint64_t>& fired = controller == Controller::kCore    ? rows.cache
                                               : controller == Controller::kSlice ? rows.slice
                                                                                  : rows.home;
-    const std::vector<PrintedRow> all = printed_rows(controller);
+    const std::vector<PrintedRow> all = printed_rows(controller, tables);
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i].verdict == "impossible") continue;
       ++may_fire;
@@ -49,7 +51,8 @@ std::string list_of_mutations() {
 }
 
 std::string report(const ProtocolCommand& command, const ExplorerShape& shape, const ExplorerResult& result) {
-  std::string out = fmt::format("protocol: {}, {} snoop\n", command.protocol, command.snoop);
+  const ProtocolTables& tables = tables_of(command.protocol, command.snoop);
+  std::string out = fmt::format("protocol: {}, {} snoop\n", name_of(command.protocol), name_of(command.snoop));
   if (!command.inject.empty()) out += fmt::format("injected: {}\n", command.inject);
   out += fmt::format("machine: {} with {} each, {}\n", counted(shape.sockets, "socket"), counted(shape.cores, "core"),
                      counted(shape.lines, "line"));
@@ -58,9 +61,9 @@ std::string report(const ProtocolCommand& command, const ExplorerShape& shape, c
   out += fmt::format("odds that a state was missed because two hashes were equal: {:.1e}\n", result.collision_odds);
   switch (result.verdict) {
     case ExplorerResult::Verdict::kProven:
-      return out + rows_never_reached(result.rows) + "verdict: no violation in any reachable state\n";
+      return out + rows_never_reached(result.rows, tables) + "verdict: no violation in any reachable state\n";
     case ExplorerResult::Verdict::kLimit:
-      return out + rows_never_reached(result.rows) + "verdict: no violation so far; the limit ended the exploration\n";
+      return out + rows_never_reached(result.rows, tables) + "verdict: no violation so far; the limit ended the exploration\n";
     case ExplorerResult::Verdict::kViolated: break;
   }
   out += fmt::format("verdict: VIOLATION: {}\nshortest way there:\n", result.violation);
@@ -71,15 +74,24 @@ std::string report(const ProtocolCommand& command, const ExplorerShape& shape, c
 /// The machine that was asked for; for a fault that is to be found anywhere, ever larger ones.
 std::vector<ExplorerShape> shapes_for(const ProtocolCommand& command, bool any_shape) {
   if (!any_shape || command.inject.empty()) return {{command.sockets, command.cores, command.lines}};
-  return {{1, 2, 1}, {2, 1, 1}, {1, 3, 1}, {2, 2, 1}};
+  return {{1, 2, 1}, {2, 1, 1}, {1, 3, 1}, {3, 1, 1}, {2, 2, 1}};
 }
 
 void check_protocol(const ProtocolCommand& command, bool any_shape) {
   if (command.inject == "list") return write_stdout(list_of_mutations());
   ExplorerOptions options;
   options.most_states = command.most_states;
-  if (!command.inject.empty()) options.tables = mutated(*find_mutation(command.inject));
+  options.protocol = command.protocol;
+  options.snoop = command.snoop;
+  if (!command.inject.empty()) options.inject = find_mutation(command.inject);
   const auto begin = std::chrono::steady_clock::now();
+  constexpr std::uint64_t kStatesPerNews = 5'000'000;
+  std::uint64_t told = 0;
+  options.progress = [&](std::uint64_t states, std::uint32_t depth) {
+    if (states < told + kStatesPerNews) return;
+    told = states;
+    say(fmt::format("{} states, {} steps deep\n", states, depth));
+  };
   ExplorerResult result;
   for (const ExplorerShape& shape : shapes_for(command, any_shape)) {
     options.shape = shape;
@@ -100,9 +112,25 @@ void print_protocol(const ProtocolCommand& command) {
   for (const Controller controller : kControllers) {
     if (command.controller.empty() || command.controller == name_of(controller)) controllers.push_back(controller);
   }
-  if (command.format == "csv") return write_stdout(tables_as_csv(controllers));
-  if (command.format == "dot") return write_stdout(tables_as_dot(controllers));
-  write_stdout(tables_as_markdown(controllers));
+  const ProtocolTables& tables = tables_of(command.protocol, command.snoop);
+  if (command.format == "csv") return write_stdout(tables_as_csv(controllers, tables));
+  if (command.format == "dot") return write_stdout(tables_as_dot(controllers, tables));
+  write_stdout(tables_as_markdown(controllers, tables));
+}
+
+/// An option that takes the name of an enumerator.
+template <class Enum, std::size_t kCount>
+void add_choice(CLI::App& verb, const std::string& name, Enum& value,
+                const std::array<std::string_view, kCount>& names, const std::string& what) {
+  std::vector<std::string> all(names.begin(), names.end());
+  verb.add_option_function<std::string>(
+          name,
+          [&value, names](const std::string& chosen) {
+            value = static_cast<Enum>(std::ranges::find(names, chosen) - names.begin());
+          },
+          what)
+      ->check(CLI::IsMember(std::move(all)))
+      ->default_str(std::string(name_of(value)));
 }
 
 }  // namespace
@@ -113,12 +141,8 @@ void add_protocol_command(CLI::App& app, ProtocolCommand& c) {
   CLI::App* check = verb->add_subcommand("check", "explore every reachable state of a small machine");
   CLI::App* print = verb->add_subcommand("print", "print the tables that run, with the reason of every row");
   for (CLI::App* each : {check, print}) {
-    each->add_option("--protocol", c.protocol, "the only one there is: mesi")
-        ->check(CLI::IsMember({"mesi"}))
-        ->capture_default_str();
-    each->add_option("--snoop", c.snoop, "the only snoop mode there is: home")
-        ->check(CLI::IsMember({"home"}))
-        ->capture_default_str();
+    add_choice(*each, "--protocol", c.protocol, kProtocolNames, "mesi or mesif");
+    add_choice(*each, "--snoop", c.snoop, kSnoopModeNames, "who snoops other sockets: source, home or directory");
   }
   check->add_option("--sockets", c.sockets, "sockets")->check(CLI::Range(1U, 4U))->capture_default_str();
   check->add_option("--cores", c.cores, "cores of each socket; at most 8 in all")

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "topologies/machine.hpp"
+
 namespace CLI {
 class App;
 }
@@ -12,8 +14,8 @@ class App;
 namespace linebounce {
 
 struct ProtocolCommand {
-  std::string protocol = "mesi";
-  std::string snoop = "home";
+  Protocol protocol = Protocol::kMesi;
+  SnoopMode snoop = SnoopMode::kHome;
   std::uint32_t sockets = 2;
   std::uint32_t cores = 1;
   std::uint32_t lines = 1;

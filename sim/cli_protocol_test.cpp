@@ -57,12 +57,12 @@ TEST(ProtocolCommand, ExitsWithFiveAtItsLimit) {
 }
 
 TEST(ProtocolCommand, SaysWhatExistsWhenAskedForWhatDoesNot) {
-  const Finished protocol = run("check --protocol mesif");
+  const Finished protocol = run("check --protocol moesi");
   EXPECT_EQ(protocol.code, 2);
-  EXPECT_TRUE(has(protocol.err, "mesif not in {mesi}")) << protocol.err;
-  const Finished snoop = run("print --snoop directory");
+  EXPECT_TRUE(has(protocol.err, "moesi not in {mesi,mesif}")) << protocol.err;
+  const Finished snoop = run("print --snoop full-map");
   EXPECT_EQ(snoop.code, 2);
-  EXPECT_TRUE(has(snoop.err, "directory not in {home}")) << snoop.err;
+  EXPECT_TRUE(has(snoop.err, "full-map not in {source,home,directory}")) << snoop.err;
   const Finished fault = run("check --inject nonsense");
   EXPECT_EQ(fault.code, 2);
   EXPECT_TRUE(has(fault.err, "--inject list")) << fault.err;

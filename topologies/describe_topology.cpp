@@ -76,8 +76,8 @@ void print_shape(Page& page, const Machine& m) {
   page.line("L2            {}, each core", cache(m.l2));
   page.line("L3            {} each socket: {} slices of {}", size_text(m.l3_slices_per_socket * m.l3_slice.kib),
             m.l3_slices_per_socket, cache(m.l3_slice));
-  page.line("home agents   {} each socket, {} requests each; snoops by home broadcast, MESI", m.home_agents_per_socket,
-            m.home_trackers);
+  page.line("home agents   {} each socket, {} requests each", m.home_agents_per_socket, m.home_trackers);
+  page.line("coherence     {}, {} snoop", name_of(m.protocol), name_of(m.snoop));
 }
 
 /// Who has a port to a stop: " core3 slice3".

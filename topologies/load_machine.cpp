@@ -89,12 +89,10 @@ void read_numbers(TomlTable& file, TomlTable& microarchitecture, Machine& machin
 
 void read_kinds(TomlTable& file, Machine& machine) {
   constexpr std::array<std::string_view, 2> kInterconnects = {"crossbar", "ring"};
-  constexpr std::array<std::string_view, 1> kProtocols = {"mesi"};
-  constexpr std::array<std::string_view, 1> kSnoopModes = {"home"};
   machine.interconnect = static_cast<Interconnect>(file.table("interconnect").choice("kind", kInterconnects));
   TomlTable coherence = file.table("coherence");
-  machine.protocol = static_cast<Protocol>(coherence.choice("protocol", kProtocols));
-  machine.snoop = static_cast<SnoopMode>(coherence.choice("snoop", kSnoopModes));
+  machine.protocol = static_cast<Protocol>(coherence.choice("protocol", kProtocolNames));
+  machine.snoop = static_cast<SnoopMode>(coherence.choice("snoop", kSnoopModeNames));
 }
 
 void read_qpi_links(TomlTable& file, Machine& machine) {

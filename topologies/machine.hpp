@@ -2,8 +2,11 @@
 // A machine as its TOML file describes it: the shape, the clocks and every latency, as plain values.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,8 +47,18 @@ struct CoreCosts {
 };
 
 enum class Interconnect : std::uint8_t { kCrossbar, kRing };
-enum class Protocol : std::uint8_t { kMesi };
-enum class SnoopMode : std::uint8_t { kHome };
+/// Between sockets. MESIF: of several sockets that share a clean line, the newest reader (F) forwards it.
+enum class Protocol : std::uint8_t { kMesi, kMesif };
+/// Who snoops the other sockets: the requester's caching agent; the home agent; or the home agent once a directory of two
+/// bits a line, kept in DRAM, has told it that it must.
+enum class SnoopMode : std::uint8_t { kSource, kHome, kDirectory };
+
+/// As machine files and commands name them, in the order of the enumerators.
+inline constexpr std::array<std::string_view, 2> kProtocolNames = {"mesi", "mesif"};
+inline constexpr std::array<std::string_view, 3> kSnoopModeNames = {"source", "home", "directory"};
+
+constexpr std::string_view name_of(Protocol protocol) { return kProtocolNames[static_cast<std::size_t>(protocol)]; }
+constexpr std::string_view name_of(SnoopMode mode) { return kSnoopModeNames[static_cast<std::size_t>(mode)]; }
 
 struct Machine {
   std::string name;
@@ -83,6 +96,8 @@ struct Machine {
   UncoreCycles home_occupancy;   ///< a message keeps the home agent busy this long
   int home_agents_per_socket = 0;
   int home_trackers = 0;  ///< requests in progress at one home agent
+  /// Directory mode: with fewer requests in progress the home agent snoops without waiting for the directory.
+  int opportunistic_broadcast_below = 0;
 
   Nanoseconds dram;                            ///< home agent to DRAM and back
   Nanoseconds dram_occupancy;                  ///< a line keeps the socket's channels busy this long (64 B / bandwidth)

@@ -49,6 +49,8 @@ constexpr MachineField kFields[] = {
 
     {"home", "agents_per_socket", &at<&M::home_agents_per_socket>, 1, 8, "", "home agents of each socket"},
     {"home", "trackers", &at<&M::home_trackers>, 1, 4096, "", "requests in progress at one home agent"},
+    {"home", "broadcast_below", &at<&M::opportunistic_broadcast_below>, 0, 4096, "requests",
+     "fewer in progress: snoop at once"},
     {"home", "lookup", &at<&M::home_lookup>, 0, kMostCycles, "uncore cycles", "ordering and tracker look-up"},
     {"home", "occupancy", &at<&M::home_occupancy>, 0, kMostCycles, "uncore cycles", "a message keeps the agent busy"},
 
