@@ -9,7 +9,23 @@ namespace {
 constexpr SocketId kRequesterSocket{0};
 constexpr CoreId kRequesterCore{0};
 
-bool has_forwarder(Protocol protocol) { return protocol != Protocol::kMesi; }
+bool exists(LineState state, Protocol protocol) { return state != LineState::kForward || protocol != Protocol::kMesi; }
+
+/// Who reads beside the holder, and whether before or after it.
+struct Readers {
+  bool third_before;          ///< a core of a third socket
+  std::size_t fewest_others;  ///< cores of the holder's die, after it: 0 none, 1 one, 2 all, at least two
+  bool third_after;
+};
+constexpr std::array<Readers, kLineStates> kReaders = {{
+    {false, 0, false},  // kModified
+    {false, 0, false},  // kExclusive
+    {false, 1, false},  // kSharedByTwo
+    {false, 2, false},  // kSharedByDie
+    {false, 0, true},   // kSharedAcross
+    {true, 0, false},   // kForward
+    {false, 0, false},  // kMemory
+}};
 
 /// QPI links between requester and holder.
 int hops(HolderPlace place) {
@@ -55,33 +71,36 @@ CoreId take(std::vector<CoreId>& cores, std::size_t tenths) {
   return core;
 }
 
+std::optional<SocketId> home_socket(HomePlace home, SocketId holder, const std::vector<SocketId>& thirds) {
+  switch (home) {
+    case HomePlace::kRequester: return kRequesterSocket;
+    case HomePlace::kHolder: return holder == kRequesterSocket ? std::nullopt : std::optional(holder);
+    case HomePlace::kThird: return thirds.empty() ? std::nullopt : std::optional(thirds.front());
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Arrangement> arrange(const Machine& machine, const Topology& topology, const LineSituation& situation) {
-  const auto [state, place, home] = situation;
-  const auto threads_per_core = static_cast<std::uint32_t>(machine.threads_per_core);
-  const auto first_thread = [&](CoreId core) { return ThreadId{core.value * threads_per_core}; };
+  using Action = PreparationStep::Action;
+  const auto [state, place, home_place] = situation;
+  const auto first_thread = [&](CoreId core) {
+    return ThreadId{core.value * static_cast<std::uint32_t>(machine.threads_per_core)};
+  };
 
   const std::optional<SocketId> holder_socket = socket_at(machine, topology, hops(place));
-  if (!holder_socket) return std::nullopt;
-  const bool local = *holder_socket == kRequesterSocket;
+  if (!holder_socket || !exists(state, machine.protocol)) return std::nullopt;
   const std::vector<SocketId> thirds = third_sockets(machine, topology, *holder_socket);
-
-  Arrangement a{.requester = first_thread(kRequesterCore), .home = kRequesterSocket, .steps = {}};
-  if (home == HomePlace::kHolder) {
-    if (local) return std::nullopt;
-    a.home = *holder_socket;
-  } else if (home == HomePlace::kThird) {
-    if (thirds.empty()) return std::nullopt;
-    a.home = thirds.front();
-  }
+  const std::optional<SocketId> home = home_socket(home_place, *holder_socket, thirds);
+  if (!home) return std::nullopt;
+  Arrangement a{.requester = first_thread(kRequesterCore), .home = *home, .steps = {}};
   if (state == LineState::kMemory) {
-    const bool is_its_home = a.home == *holder_socket && !on_requesters_core(place);
-    return is_its_home ? std::optional(a) : std::nullopt;
+    return *home == *holder_socket && !on_requesters_core(place) ? std::optional(a) : std::nullopt;
   }
 
-  std::vector<CoreId> others = other_cores(machine, *holder_socket);
   ThreadId holder = a.requester;
+  std::vector<CoreId> others = other_cores(machine, *holder_socket);
   if (place == HolderPlace::kSibling) {
     if (machine.threads_per_core < 2) return std::nullopt;
     ++holder.value;
@@ -90,28 +109,19 @@ std::optional<Arrangement> arrange(const Machine& machine, const Topology& topol
     holder = first_thread(take(others, 3));
   }
 
-  using Action = PreparationStep::Action;
-  const auto read_by = [&](ThreadId thread) { a.steps.push_back({thread, Action::kRead}); };
+  const Readers readers = kReaders[static_cast<std::size_t>(state)];
+  const bool across = readers.third_before || readers.third_after;
+  if ((across && thirds.empty()) || others.size() < readers.fewest_others) return std::nullopt;
+  const auto read_by = [&](CoreId core) { a.steps.push_back({first_thread(core), Action::kRead}); };
   const auto read_in_third_socket = [&] {
     std::vector<CoreId> cores = other_cores(machine, thirds.back());
-    read_by(first_thread(take(cores, 3)));
+    read_by(take(cores, 3));
   };
-  const bool across = state == LineState::kSharedAcross || state == LineState::kForward;
-  if (across && thirds.empty()) return std::nullopt;
-  if (state == LineState::kForward) {
-    if (!has_forwarder(machine.protocol)) return std::nullopt;
-    read_in_third_socket();
-  }
+  if (readers.third_before) read_in_third_socket();
   a.steps.push_back({holder, state == LineState::kModified ? Action::kWrite : Action::kRead});
-  if (state == LineState::kSharedByTwo) {
-    if (others.empty()) return std::nullopt;
-    read_by(first_thread(take(others, 5)));
-  }
-  if (state == LineState::kSharedByDie) {
-    if (others.size() < 2) return std::nullopt;  // as kSharedByTwo
-    for (const CoreId core : others) read_by(first_thread(core));
-  }
-  if (state == LineState::kSharedAcross) read_in_third_socket();
+  if (readers.fewest_others == 1) others = {take(others, 5)};
+  if (readers.fewest_others > 0) std::ranges::for_each(others, read_by);
+  if (readers.third_after) read_in_third_socket();
   a.sharers = static_cast<int>(a.steps.size());
   a.sharing_sockets = across ? 2 : 1;
   if (place == HolderPlace::kOwnL2) a.steps.push_back({a.requester, Action::kPushOutOfL1});

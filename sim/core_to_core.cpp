@@ -10,7 +10,8 @@ namespace linebounce {
 namespace {
 
 constexpr int kLines = 16;      ///< played on one after the other, so that other slices have their turn
-constexpr int kRoundTrips = 3;  ///< that count on each line; one more comes before them
+constexpr int kWarmUps = 2;     ///< round trips on each line until the pair has the line to itself
+constexpr int kRoundTrips = 5;  ///< round trips on each line that count
 constexpr Cycles kMostCyclesOfAPair{100'000'000};
 
 using Word = std::uint64_t;
@@ -75,7 +76,7 @@ class Tournament {
   double ping(SimCpu& cpu) {
     Cycles sum;
     for (const Address line : lines_) {
-      hit(cpu, line, 0);
+      for (int i = 0; i < kWarmUps; ++i) hit(cpu, line, 0);
       const Cycles begin = cpu.now();
       for (int i = 0; i < kRoundTrips; ++i) hit(cpu, line, 0);
       sum += cpu.now() - begin;
@@ -85,7 +86,7 @@ class Tournament {
 
   void pong(SimCpu& cpu) {
     for (const Address line : lines_) {
-      for (int i = 0; i <= kRoundTrips; ++i) hit(cpu, line, 1);
+      for (int i = 0; i < kWarmUps + kRoundTrips; ++i) hit(cpu, line, 1);
     }
   }
 
