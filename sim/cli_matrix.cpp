@@ -13,29 +13,23 @@ namespace linebounce {
 void add_matrix_command(CLI::App& app, MatrixCommand& c) {
   CLI::App* verb = app.add_subcommand("matrix", "what one operation costs on a machine, by where its line is");
   verb->add_option("MACHINE", c.machine, "name of a shipped machine, or path of a machine file")->required();
-  CLI::Option* json = verb->add_flag("--json", c.json, "one JSON document, schema linebounce.matrix/1");
-  CLI::Option* csv = verb->add_flag("--csv", c.csv, "RFC 4180, one row for each operation in each situation");
-  CLI::Option* svg = verb->add_flag("--svg", c.svg, "a heat map");
-  CLI::Option* pairs = verb->add_flag("--core-to-core", c.core_to_core,
-                                      "instead: ns of one way of a line between every two cores, a CSV file as "
-                                      "core-to-core-latency writes it");
-  CLI::Option* compare = verb->add_option("--compare", c.compare,
-                                          "instead: compare such a file, cores numbered socket by socket, with what is "
-                                          "simulated");
-  const std::vector<CLI::Option*> forms = {json, csv, svg, pairs, compare};
-  for (CLI::Option* form : forms) {
-    form->disable_flag_override();
-    for (CLI::Option* other : forms) {
-      if (other != form) form->excludes(other);
-    }
-  }
+  CLI::App* form = verb->add_option_group("form", "instead of a table")->require_option(0, 1);
+  form->add_flag("--json", c.json, "one JSON document, schema linebounce.matrix/1");
+  form->add_flag("--csv", c.csv, "RFC 4180, one row for each operation in each situation");
+  form->add_flag("--svg", c.svg, "a heat map");
+  form->add_flag("--core-to-core", c.core_to_core,
+                 "a line by cmpxchg between every two cores, ns one way, as core-to-core-latency writes it");
+  form->add_option("--compare", c.compare,
+                   "read such a file, cores numbered socket by socket, and print how far the simulation is off")
+      ->option_text("FILE");
+  for (CLI::Option* option : form->get_options()) option->disable_flag_override();
 }
 
 void show_matrix(const MatrixCommand& command) {
   const Machine machine = load_machine(command.machine);
   const Topology topology(machine);
-  if (!command.compare.empty()) {
-    const CorePairs published = read_core_to_core(command.compare, machine.cores());
+  if (command.compare) {
+    const CorePairs published = read_core_to_core(*command.compare, machine.cores());
     return write_stdout(compare_core_to_core(machine, topology, published, simulate_core_to_core(machine, topology)));
   }
   if (command.core_to_core) return write_stdout(core_to_core_csv(simulate_core_to_core(machine, topology)));

@@ -2,6 +2,7 @@
 // `linebounce matrix MACHINE`.
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace CLI {
@@ -16,7 +17,7 @@ struct MatrixCommand {
   bool csv = false;
   bool svg = false;
   bool core_to_core = false;
-  std::string compare;  ///< a core-to-core CSV file; "" for none
+  std::optional<std::string> compare;  ///< a core-to-core CSV file
 };
 
 /// Adds the verb and its options to the command line.

@@ -9,16 +9,16 @@
 namespace linebounce {
 namespace {
 
-constexpr int kLines = 16;      ///< played on one after the other, so that other slices have their turn
+constexpr int kLines = 16;      ///< used one after the other: their slices stand at different places
 constexpr int kWarmUps = 2;     ///< round trips on each line until the pair has the line to itself
 constexpr int kRoundTrips = 5;  ///< round trips on each line that count
 constexpr Cycles kMostCyclesOfAPair{100'000'000};
 
 using Word = std::uint64_t;
 
-class Tournament {
+class PingPongs {
  public:
-  Tournament(const Machine& machine, const Topology& topology)
+  PingPongs(const Machine& machine, const Topology& topology)
       : machine_(machine),
         result_(machine.cores()),
         system_(machine, topology, {.limit = kMostCyclesOfAPair * (machine.cores() * machine.cores())}) {
@@ -27,8 +27,7 @@ class Tournament {
     }
     for (int i = 0; i < kLines; ++i) lines_.push_back(system_.allocate("line", 8, 0));
     for (int core = 0; core < machine.cores(); ++core) {
-      invitations_.push_back(
-          system_.allocate("invitation", 8, static_cast<std::uint32_t>(core / machine.cores_per_socket)));
+      turns_.push_back(system_.allocate("turn", 8, static_cast<std::uint32_t>(core / machine.cores_per_socket)));
     }
   }
 
@@ -51,24 +50,24 @@ class Tournament {
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
       const auto [first, second] = pairs_[p];
       if (core != first && core != second) continue;
-      cpu.poll_until<Word>(invitations_[static_cast<std::size_t>(core)], [p](Word value) { return value == p; });
+      cpu.poll_until<Word>(turns_[static_cast<std::size_t>(core)], [p](Word value) { return value == p; });
       if (core == first) {
         result_.ns(first, second) = ping(cpu);
       } else {
         pong(cpu);
-        if (p + 1 < pairs_.size()) invite(cpu, p + 1);
+        if (p + 1 < pairs_.size()) start(cpu, p + 1);
       }
     }
   }
 
-  /// The one who has the last hit of a pair starts the next one.
-  void invite(SimCpu& cpu, std::size_t p) {
+  /// Whoever hands over last in a pair starts the next one.
+  void start(SimCpu& cpu, std::size_t p) {
     for (const int core : {pairs_[p].first, pairs_[p].second}) {
-      cpu.store<Word>(invitations_[static_cast<std::size_t>(core)], p);
+      cpu.store<Word>(turns_[static_cast<std::size_t>(core)], p);
     }
   }
 
-  static void hit(SimCpu& cpu, Address line, Word expected) {
+  static void hand_over(SimCpu& cpu, Address line, Word expected) {
     while (cpu.cmpxchg<Word>(line, expected, 1 - expected) != expected) {
     }
   }
@@ -76,9 +75,9 @@ class Tournament {
   double ping(SimCpu& cpu) {
     Cycles sum;
     for (const Address line : lines_) {
-      for (int i = 0; i < kWarmUps; ++i) hit(cpu, line, 0);
+      for (int i = 0; i < kWarmUps; ++i) hand_over(cpu, line, 0);
       const Cycles begin = cpu.now();
-      for (int i = 0; i < kRoundTrips; ++i) hit(cpu, line, 0);
+      for (int i = 0; i < kRoundTrips; ++i) hand_over(cpu, line, 0);
       sum += cpu.now() - begin;
     }
     return static_cast<double>(sum.count) * 1000 / static_cast<double>(machine_.core_mhz) / (2 * kRoundTrips * kLines);
@@ -86,7 +85,7 @@ class Tournament {
 
   void pong(SimCpu& cpu) {
     for (const Address line : lines_) {
-      for (int i = 0; i < kWarmUps + kRoundTrips; ++i) hit(cpu, line, 1);
+      for (int i = 0; i < kWarmUps + kRoundTrips; ++i) hand_over(cpu, line, 1);
     }
   }
 
@@ -95,13 +94,13 @@ class Tournament {
   System system_;
   std::vector<Pair> pairs_;
   std::vector<Address> lines_;
-  std::vector<Address> invitations_;  ///< by core: the pair that it may begin
+  std::vector<Address> turns_;  ///< by core: the pair that it may begin
 };
 
 }  // namespace
 
 CorePairs simulate_core_to_core(const Machine& machine, const Topology& topology) {
-  return Tournament(machine, topology).run();
+  return PingPongs(machine, topology).run();
 }
 
 }  // namespace linebounce

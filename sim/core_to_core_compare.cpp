@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
+#include "cpus/line_situation.hpp"
 #include "sim/core_to_core.hpp"
 #include "sim/render_table.hpp"
 
@@ -23,7 +25,8 @@ struct ComparedPair {
 };
 
 std::string distance(int hops) {
-  return hops == 0 ? "same die" : hops == 1 ? "one hop" : hops == 2 ? "two hops" : fmt::format("{} hops", hops);
+  const std::size_t place = static_cast<std::size_t>(HolderPlace::kSameDie) + static_cast<std::size_t>(hops);
+  return place < kHolderPlaces ? std::string(kHolderPlaceNames[place]) : fmt::format("{} hops", hops);
 }
 
 std::vector<ComparedPair> compared(const Machine& machine, const Topology& topology, const CorePairs& published,
