@@ -31,10 +31,10 @@ void operate(SimCpu& cpu, SingleOperation operation, Address line) {
   }
 }
 
-class Measurement {
+class SingleOperationRun {
  public:
-  Measurement(const Machine& machine, const Topology& topology, const Arrangement& arrangement,
-              SingleOperation operation)
+  SingleOperationRun(const Machine& machine, const Topology& topology, const Arrangement& arrangement,
+                     SingleOperation operation)
       : system_(machine, topology),
         arrangement_(arrangement),
         operation_(operation),
@@ -118,7 +118,7 @@ class Measurement {
 
 OperationLatency measure_latency(const Machine& machine, const Topology& topology, const Arrangement& arrangement,
                                  SingleOperation operation) {
-  return Measurement(machine, topology, arrangement, operation).run();
+  return SingleOperationRun(machine, topology, arrangement, operation).run();
 }
 
 }  // namespace linebounce

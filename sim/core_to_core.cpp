@@ -21,7 +21,7 @@ class PingPongs {
   PingPongs(const Machine& machine, const Topology& topology)
       : machine_(machine),
         result_(machine.cores()),
-        system_(machine, topology, {.limit = kMostCyclesOfAPair * (machine.cores() * machine.cores())}) {
+        system_(machine, topology, {.limit = kMostCyclesOfAPair * machine.cores() * machine.cores()}) {
     for (int i = 1; i < machine.cores(); ++i) {
       for (int j = 0; j < i; ++j) pairs_.push_back({i, j});
     }
