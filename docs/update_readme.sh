@@ -39,9 +39,8 @@ while IFS= read -r line; do
   fi
   printf '%s\n' "$line"
   if [[ $line =~ ^'<!-- prints: linebounce '(.*)' -->'$ ]]; then
-    read -ra arguments <<<"${BASH_REMATCH[1]}"
     echo '```'
-    "$program" "${arguments[@]}"
+    bash -c "'$program' ${BASH_REMATCH[1]}" # a pipe may follow the arguments
     echo '```'
     IFS= read -r line # the old block's opening line
     skipping=1

@@ -14,6 +14,7 @@
 
 #include "sim/cli_commands.hpp"
 #include "sim/cli_interrupt.hpp"
+#include "sim/cli_matrix.hpp"
 #include "sim/cli_output.hpp"
 #include "sim/cli_protocol.hpp"
 #include "sim/run_pool.hpp"
@@ -29,6 +30,7 @@ struct Arguments {
   TopologyCommand topology;
   DemoCommand demo;
   LitmusCommand litmus;
+  MatrixCommand matrix;
   ProtocolCommand protocol;
   std::uint64_t seed = kDefaultSeed;
   bool json = false;
@@ -67,6 +69,7 @@ void describe_arguments(CLI::App& app, Arguments& a) {
 
   CLI::App* demo = app.add_subcommand("demo", "run the published experiments and compare");
   add_seed_and_jobs(demo, a);
+  add_matrix_command(app, a.matrix);
   add_protocol_command(app, a.protocol);
 
   CLI::App* litmus = app.add_subcommand("litmus", "run litmus tests in herd's format; compare with x86-TSO");
@@ -98,6 +101,8 @@ ExitCode execute(const CLI::App& app, Arguments& a) {
     show_topology(a.topology);
   } else if (name == "demo") {
     show_demo(a.demo);
+  } else if (name == "matrix") {
+    show_matrix(a.matrix);
   } else if (name == "protocol") {
     run_protocol_command(*command, a.protocol);
   } else if (name == "litmus") {

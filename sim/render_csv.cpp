@@ -2,40 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "sim/csv_row.hpp"
 #include "sim/render.hpp"
 
 namespace linebounce {
 namespace {
-
-/// RFC 4180: quoted if it holds a comma, a quote or a line break; a quote is doubled.
-std::string field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) {
-    out += c;
-    if (c == '"') out += c;
-  }
-  return out + '"';
-}
-
-std::string number(double x) { return std::isfinite(x) ? fmt::format("{:.10g}", x) : ""; }
-
-class Row {
- public:
-  void add(std::string_view text) {
-    if (!line_.empty() || begun_) line_ += ',';
-    begun_ = true;
-    line_ += field(text);
-  }
-  void add(std::uint64_t n) { add(fmt::format("{}", n)); }
-  std::string end() const { return line_ + "\r\n"; }
-
- private:
-  std::string line_;
-  bool begun_ = false;
-};
 
 std::string in_unit(std::string_view name, std::string_view unit) {
   return unit.empty() ? std::string(name) : fmt::format("{} [{}]", name, unit);
@@ -53,7 +25,7 @@ std::vector<std::string> keys(const Results& results) {
 }
 
 std::string header(const std::vector<std::string>& params) {
-  Row row;
+  CsvRow row;
   row.add("scenario");
   row.add("machine");
   row.add("core clock [MHz]");
@@ -78,7 +50,7 @@ std::string render_csv(const Results& results) {
   const std::vector<std::string> params = keys(results);
   std::string out = header(params);
   for (const PointResult& point : results.points) {
-    Row row;
+    CsvRow row;
     row.add(results.scenario);
     row.add(point.machine);
     row.add(static_cast<std::uint64_t>(point.core_mhz));
@@ -88,8 +60,8 @@ std::string render_csv(const Results& results) {
     }
     row.add(point.replicas.size());
     for (const Summary& s : point.summaries) {
-      row.add(number(s.mean));
-      row.add(s.has_spread() ? number(s.ci95) : "");
+      row.add(s.mean);
+      s.has_spread() ? row.add(s.ci95) : row.add("");
     }
     for (std::size_t c = 0; c < kCategories; ++c) {
       row.add(static_cast<std::uint64_t>(point.account.of(static_cast<Category>(c)).count));

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a single operation costs on a quiet machine, by where its line is: guests bring lines there, then a requester
+// operates on them one at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "cpus/line_situation.hpp"
+#include "topologies/machine.hpp"
+#include "topologies/topology.hpp"
+#include "units/quantity.hpp"
+
+namespace linebounce {
+
+enum class SingleOperation : std::uint8_t {
+  kLoad,
+  kStoreAndFence,  ///< a store, and MFENCE until it has left the store buffer
+  kXchg,
+  kXadd,
+  kCmpxchg,        ///< succeeds
+  kFailingCmpxchg  ///< finds another value than it expects
+};
+inline constexpr std::size_t kSingleOperations = 6;
+inline constexpr std::array<std::string_view, kSingleOperations> kSingleOperationNames = {
+    "load", "store+mfence", "xchg", "xadd", "cmpxchg", "failing cmpxchg"};
+
+/// Lines of one measurement, spread over the slices of their home's and holder's sockets by their addresses.
+inline constexpr int kMeasuredLines = 64;
+
+/// Over all lines, in core cycles from issue until the operation (or the fence behind it) has completed.
+struct OperationLatency {
+  double mean = 0;
+  Cycles min;
+  Cycles max;
+};
+
+/// Throws what System::run throws.
+OperationLatency measure_latency(const Machine& machine, const Topology& topology, const Arrangement& arrangement,
+                                 SingleOperation operation);
+
+}  // namespace linebounce

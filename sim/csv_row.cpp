@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/csv_row.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace linebounce {
+
+void CsvRow::add(std::string_view text) {
+  if (begun_) line_ += ',';
+  begun_ = true;
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    line_ += text;
+    return;
+  }
+  line_ += '"';
+  for (const char c : text) {
+    line_ += c;
+    if (c == '"') line_ += c;
+  }
+  line_ += '"';
+}
+
+void CsvRow::add(double x) { add(std::isfinite(x) ? fmt::format("{:.10g}", x) : ""); }
+
+}  // namespace linebounce

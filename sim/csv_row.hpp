@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// One row of a CSV document after RFC 4180.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace linebounce {
+
+class CsvRow {
+ public:
+  /// Quoted if it holds a comma, a quote or a line break; a quote is doubled.
+  void add(std::string_view text);
+  void add(std::uint64_t n) { add(std::to_string(n)); }
+  /// Ten significant digits; empty if it is no number.
+  void add(double x);
+  /// The row with its line break.
+  std::string end() const { return line_ + "\r\n"; }
+
+ private:
+  std::string line_;
+  bool begun_ = false;
+};
+
+}  // namespace linebounce
