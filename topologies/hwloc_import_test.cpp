@@ -73,6 +73,12 @@ class MadeUp {
     return *this;
   }
 
+  /// All other nodes are gone, their CPUs are not.
+  MadeUp& only_nodes(const char* nodes) {
+    hwloc_topology_restrict(topology_.get(), set(nodes).get(), HWLOC_RESTRICT_FLAG_BYNODESET);
+    return *this;
+  }
+
   /// What lstopo sees of it unless it is asked for what is disallowed too.
   MadeUp without_disallowed() const {
     const std::string text = xml();
@@ -84,9 +90,9 @@ class MadeUp {
 
  private:
   using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
-  static Bitmap set(const char* cpus) {
+  static Bitmap set(const char* numbers) {
     Bitmap bitmap(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
-    hwloc_bitmap_list_sscanf(bitmap.get(), cpus);
+    hwloc_bitmap_list_sscanf(bitmap.get(), numbers);
     return bitmap;
   }
 
@@ -269,7 +275,7 @@ TEST_F(HwlocImport, WhatAMachineFileCannotSayIsAnErrorThatNamesTheObject) {
     std::string xml;
     std::string error;
   } kCases[] = {
-      // sub-NUMA groups, memory of two kinds, one node for some sockets
+      // sub-NUMA groups, memory of two kinds, one node for two of four sockets
       {xml("pack:2 group:2 [numa] core:2 pu:1"),
        "Package L#0: NUMANode L#0 for CPUs 0-1, NUMANode L#1 for CPUs 2-3, expected one NUMANode with memory for CPUs "
        "0-3, "
@@ -279,7 +285,10 @@ TEST_F(HwlocImport, WhatAMachineFileCannotSayIsAnErrorThatNamesTheObject) {
       {xml("numa:2 pack:2 core:2 pu:1"),
        "Package L#0: NUMANode L#0 for CPUs 0-3, expected one NUMANode with memory for CPUs 0-1"},
       // memory-less
-      {last_replaced(xml("pack:2 [numa] core:2 pu:1"), "local_memory=\"1073741824\"", ""),
+      {MadeUp("pack:2 [numa] core:2 pu:1").only_nodes("0").xml(),
+       "Package L#1: no NUMANode, expected one NUMANode with memory for CPUs 2-3, as every socket of the model has its "
+       "own"},
+      {last_replaced(xml("pack:2 [numa(memory=1GB)] core:2 pu:1"), "local_memory=\"1000000000\"", ""),
        "Package L#1: NUMANode L#1 for CPUs 2-3 without memory, expected one NUMANode with memory for CPUs 2-3"},
       // caches
       {xml("pack:2 [numa] l3:2 core:2 l2:1 l1d:1 pu:1"),
