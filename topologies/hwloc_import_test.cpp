@@ -59,13 +59,14 @@ class MadeUp {
     return *this;
   }
 
-  MadeUp& cpu_model(const char* name) {
-    hwloc_obj_t package = nullptr;
-    while ((package = hwloc_get_next_obj_by_type(topology_.get(), HWLOC_OBJ_PACKAGE, package)) != nullptr) {
-      hwloc_obj_add_info(package, "CPUModel", name);
+  MadeUp& info(hwloc_obj_type_t type, const char* name, const char* value) {
+    hwloc_obj_t object = nullptr;
+    while ((object = hwloc_get_next_obj_by_type(topology_.get(), type, object)) != nullptr) {
+      hwloc_obj_add_info(object, name, value);
     }
     return *this;
   }
+  MadeUp& cpu_model(const char* name) { return info(HWLOC_OBJ_PACKAGE, "CPUModel", name); }
 
   /// Only these are allowed to whoever runs lstopo.
   MadeUp& allow(const char* cpus) {
@@ -191,7 +192,7 @@ TEST_F(HwlocImport, EveryValueSaysWhetherItIsFromTheXmlOrAGuess) {
   for (std::string line; std::getline(lines, line);) {
     const std::size_t equals = line.find(" = ");
     if (equals == std::string::npos || line.starts_with("description")) continue;
-    if (line.find("# XML: ") != std::string::npos) {
+    if (line.find("# XML") != std::string::npos) {
       from_xml.push_back(line.substr(0, equals));
     } else {
       EXPECT_NE(line.find("# guess: "), std::string::npos) << line;
@@ -264,8 +265,14 @@ TEST_F(HwlocImport, WhatRemainsWithoutMissingCpusIsTheMachineIfItIsEven) {
             std::string::npos);
 }
 
-TEST_F(HwlocImport, OneNumaNodeForAllSocketsIsNoted) {
+TEST_F(HwlocImport, WhatTheModelHasOtherwiseIsNoted) {
   EXPECT_NE(text_of(MadeUp("pack:2 core:2 pu:1").xml()).find("\n# One NUMA node spans all sockets"), std::string::npos);
+  EXPECT_NE(text_of(MadeUp(kTwoSockets).info(HWLOC_OBJ_L3CACHE, "Inclusive", "0").xml())
+                .find("\n# The L3 is not inclusive; the model's is.\n"),
+            std::string::npos);
+  EXPECT_NE(text_of(MadeUp(kTwoSockets).info(HWLOC_OBJ_MACHINE, "Architecture", "aarch64").xml())
+                .find("\n# Architecture aarch64: the model's cores are x86.\n"),
+            std::string::npos);
 }
 
 TEST_F(HwlocImport, WhatAMachineFileCannotSayIsAnErrorThatNamesTheObject) {
@@ -295,14 +302,19 @@ TEST_F(HwlocImport, WhatAMachineFileCannotSayIsAnErrorThatNamesTheObject) {
        "Package L#0: it has CPUs 0-3, L3Cache L#0 has 0-1, expected one L3Cache for each Package, as the model has it"},
       {xml("pack:2 [numa] l3:1 l2:2 core:2 l1d:1 pu:1"),
        "Core L#0: it has CPUs 0, L2Cache L#0 has 0-1, expected one L2Cache for"},
-      {xml("pack:2 [numa] core:2 l2:1 l1d:1 pu:1"), "Package L#0: no L3Cache, expected one, shared by all cores"},
+      {xml("pack:2 [numa] core:2 l2:1 l1d:1 pu:1"), "Package L#0: no L3Cache, expected one for each Package"},
       {xml("pack:2 [numa] l4:1 l3:1 core:2 l2:1 l1d:1 pu:1"),
-       "Machine L#0: a L4Cache, expected no cache behind the L3"},
+       "Machine L#0: L4Cache objects, expected no cache behind the L3"},
       {replaced(two, "cache_linesize=\"64\"", "cache_linesize=\"128\""),
        "L1Cache L#0: lines of 128 bytes, expected 64"},
       {replaced(two, "cache_size=\"32768\"", "cache_size=\"1000\""), "L1Cache L#0: 1000 bytes, expected whole KiB"},
       {replaced(two, "cache_size=\"12582912\"", "cache_size=\"12582913024\""), "L3Cache L#0: slice_kib = "},
+      {last_replaced(two, "cache_size=\"262144\"", "cache_size=\"524288\""),
+       "L2Cache L#11: 524288 bytes in 0 ways and lines of 64 bytes, expected 262144 bytes in 0 ways and lines of 64 "
+       "bytes as in L2Cache L#0"},
       // shape
+      {last_replaced(MadeUp(kTwoSockets).cpu_model("One").xml(), "One", "Other"),
+       "Package L#1: CPUModel 'Other', expected 'One' as in Package L#0"},
       {xml("core:4 pu:2"), "Machine L#0: no Package, expected packages: they say which cores share a socket"},
       {xml("pack:2 [numa] core:2 pu:4"), "Core L#0: threads_per_core = 4, expected a whole number from 1 to 2"},
       {xml("pack:2 [numa] core:72 pu:1"), "Package L#0: cores_per_socket = 72, expected a whole number from 1 to 64"},
