@@ -104,8 +104,10 @@ ExitCode execute(const CLI::App& app, Arguments& a) {
   const std::string& name = command->get_name();
   if (name == "run") {
     run_scenario(a.run);
+  } else if (name == "topology" && command->got_subcommand("import")) {
+    import_topology(a.import);
   } else if (name == "topology") {
-    command->got_subcommand("import") ? import_topology(a.import) : show_topology(a.topology);
+    show_topology(a.topology);
   } else if (name == "demo") {
     show_demo(a.demo);
   } else if (name == "protocol") {
