@@ -20,7 +20,7 @@ END
 
 # Debian 12 packages. This is the only list.
 build_packages=(g++ cmake ninja-build pkg-config libsystemc-dev libboost-graph-dev libtomlplusplus-dev libcli11-dev
-                nlohmann-json3-dev libfmt-dev)
+                nlohmann-json3-dev libfmt-dev libhwloc-dev)
 test_packages=("${build_packages[@]}" libgtest-dev)
 bench_packages=("${build_packages[@]}" libbenchmark-dev)
 lint_packages=("${test_packages[@]}" "${bench_packages[@]}" clang-format clang-tidy)

@@ -28,6 +28,7 @@ constexpr std::uint64_t kMostSeed = 1'000'000'000'000'000'000;
 struct Arguments {
   RunCommand run;
   TopologyCommand topology;
+  ImportCommand import;
   DemoCommand demo;
   LitmusCommand litmus;
   MatrixCommand matrix;
@@ -64,8 +65,17 @@ void describe_arguments(CLI::App& app, Arguments& a) {
   run->footer([] { return '\n' + scenario_keys_help(); });
 
   CLI::App* topology = app.add_subcommand("topology", "describe a machine; without a name, list them");
-  topology->add_option("MACHINE", a.topology.machine, "name of a shipped machine, or path of a machine file");
-  topology->add_flag("--dot", a.topology.dot, "Graphviz")->disable_flag_override();
+  CLI::Option* machine =
+      topology->add_option("MACHINE", a.topology.machine, "name of a shipped machine, or path of a machine file");
+  CLI::Option* dot = topology->add_flag("--dot", a.topology.dot, "Graphviz")->disable_flag_override();
+  CLI::App* import =
+      topology->add_subcommand("import", "make a machine file of what hwloc's lstopo --of xml says of a real machine");
+  import->excludes(machine);
+  import->excludes(dot);
+  import->add_option("FILE", a.import.xml, "path of the XML")->required();
+  import->add_option("--base", a.import.base, "name or path of the machine that gives what the XML does not say")
+      ->capture_default_str();
+  import->add_option("-o,--output", a.import.output, "write to this file, whole or not at all");
 
   CLI::App* demo = app.add_subcommand("demo", "run the published experiments and compare");
   add_seed_and_jobs(demo, a);
@@ -97,6 +107,8 @@ ExitCode execute(const CLI::App& app, Arguments& a) {
   const std::string& name = command->get_name();
   if (name == "run") {
     run_scenario(a.run);
+  } else if (name == "topology" && command->got_subcommand("import")) {
+    import_topology(a.import);
   } else if (name == "topology") {
     show_topology(a.topology);
   } else if (name == "demo") {

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "locks/llist.hpp"
 #include "sim/cli_output.hpp"
@@ -15,6 +14,7 @@
 #include "sim/render_table.hpp"
 #include "sim/run_pool.hpp"
 #include "topologies/describe_topology.hpp"
+#include "topologies/hwloc_import.hpp"
 
 namespace linebounce {
 namespace {
@@ -53,6 +53,14 @@ std::string range_of(const Parameter& p) {
 /// A paragraph of --help: what does not fit into its first line stands further right.
 std::string entry(const std::string& text) { return wrapped(text, 6).erase(0, 4); }
 
+/// Writes what `make` gives to `path`, or to standard output if that is "". That `path` is wrong shows before.
+template <class Make>
+void write_result(const std::string& path, Make make) {
+  if (path.empty()) return write_stdout(make());
+  ResultFile file(path);
+  file.commit(make());
+}
+
 }  // namespace
 
 KnownNames known_names() {
@@ -87,14 +95,8 @@ Results run_file(const std::filesystem::path& file, const std::vector<std::strin
 
 void run_scenario(const RunCommand& command) {
   const std::filesystem::path file = find_scenario(command.scenario);
-  std::unique_ptr<ResultFile> output;
-  if (!command.output.empty()) output = std::make_unique<ResultFile>(command.output);
-  const std::string text = render(run_file(file, command.set, command.seed, command.jobs), command.format);
-  if (output) {
-    output->commit(text);
-  } else {
-    write_stdout(text);
-  }
+  write_result(command.output,
+               [&] { return render(run_file(file, command.set, command.seed, command.jobs), command.format); });
 }
 
 void show_topology(const TopologyCommand& command) {
@@ -106,6 +108,10 @@ void show_topology(const TopologyCommand& command) {
   const Machine machine = load_machine(command.machine);
   const Topology topology(machine);
   write_stdout(command.dot ? to_dot(topology) : describe(machine, topology));
+}
+
+void import_topology(const ImportCommand& command) {
+  write_result(command.output, [&] { return import_hwloc(command.xml, command.base); });
 }
 
 std::string scenario_keys_help() {

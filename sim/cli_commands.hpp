@@ -38,6 +38,14 @@ struct TopologyCommand {
 };
 void show_topology(const TopologyCommand& command);
 
+/// Makes a machine file from an hwloc XML.
+struct ImportCommand {
+  std::string xml;
+  std::string base = "westmere-ex-4s";  ///< name or path; gives what the XML does not say
+  std::string output;                   ///< file; "" for standard output
+};
+void import_topology(const ImportCommand& command);
+
 /// Runs the shipped scenarios and compares with the published results.
 struct DemoCommand {
   std::optional<std::uint64_t> seed;

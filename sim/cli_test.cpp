@@ -74,7 +74,8 @@ TEST_F(Program, VersionAndHelpGoToStandardOutput) {
 TEST_F(Program, AWrongCommandLineIsUsage) {
   for (const char* arguments :
        {"", "rum", "run", "run a b", "run x.toml --json --csv", "run x.toml --seed -1", "run x.toml --seed 1.5",
-        "run x.toml --jobs 0", "version --json", "run x.toml --json=no", "run x.toml --set tasks"}) {
+        "run x.toml --jobs 0", "version --json", "run x.toml --json=no", "run x.toml --set tasks", "topology import",
+        "topology import x.xml --dot", "topology --dot import x.xml", "topology westmere-ep-2s import x.xml"}) {
     const Finished f = run(arguments);
     EXPECT_EQ(f.code, 2) << arguments;
     EXPECT_EQ(f.out, "") << arguments;
@@ -136,6 +137,44 @@ TEST_F(Program, OutputThatCannotBeWrittenIsCodeSix) {
   EXPECT_EQ(run("run " + scenario + " >/dev/full").code, 6);
   EXPECT_EQ(run("run " + scenario + " -o /no/such/folder/x").code, 6);
   EXPECT_EQ(run("run " + scenario + " -o /dev/full").code, 6);
+}
+
+TEST_F(Program, AnImportedMachineIsOneLikeAnyOther) {
+  const auto sets = [](const std::string& set) {
+    return " cpuset=\"" + set + "\" complete_cpuset=\"" + set + "\" nodeset=\"" + set + "\" complete_nodeset=\"" + set +
+           "\"";
+  };
+  const auto socket = [&](const char* index, const char* set) {
+    const std::string attributes = " os_index=\"" + std::string(index) + "\"" + sets(set);
+    return "<object type=\"Package\"" + attributes + "><object type=\"NUMANode\"" + attributes +
+           "/><object type=\"Core\"" + attributes + "><object type=\"PU\"" + attributes + "/></object></object>";
+  };
+  const std::string file = write("m.xml", "<topology version=\"2.0\"><object type=\"Machine\"" + sets("0x3") + ">" +
+                                              socket("0", "0x1") + socket("1", "0x2") + "</object></topology>");
+  const std::string result = (directory_ / "m.toml").string();
+  const Finished imported = run("topology import " + file + " --base westmere-ep-2s");
+  EXPECT_EQ(imported.code, 0) << imported.err;
+  EXPECT_NE(imported.out.find("cores_per_socket = 1    # XML: "), std::string::npos) << imported.out;
+  EXPECT_EQ(run("topology import " + file + " --base westmere-ep-2s -o " + result).out, "");
+  EXPECT_EQ(content(result), imported.out);
+  EXPECT_EQ(run("topology " + result).code, 0);
+  EXPECT_EQ(run("run " + write("s.toml", kScenario) + " --set 'machine=\"" + result + "\"' --set tasks=1").code, 0);
+}
+
+TEST_F(Program, AnImportThatFailsLeavesNothing) {
+  const std::string result = (directory_ / "m.toml").string();
+  for (const std::string& file :
+       {std::string("none.xml"), directory_.string(), write("empty.xml", ""),
+        write("truncated.xml", R"(<topology version="2.0"><object type="Machine")"),
+        write("binary.xml", std::string("\0\xff\x01", 3)), write("m.toml.in", "sockets = 2\n")}) {
+    for (const std::string& output : {std::string(), " -o " + result}) {
+      const Finished f = run("topology import " + file + output);
+      EXPECT_EQ(f.code, 3) << file << f.err;
+      EXPECT_EQ(f.out, "") << file;
+      EXPECT_EQ(std::count(f.err.begin(), f.err.end(), '\n'), 1) << f.err;
+      EXPECT_FALSE(fs::exists(result)) << file;
+    }
+  }
 }
 
 TEST_F(Program, AnInterruptEndsItWithoutARest) {

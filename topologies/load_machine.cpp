@@ -163,6 +163,8 @@ void check_shape(TomlTable& file, const Machine& machine) {
   }
 }
 
+}  // namespace
+
 fs::path machine_path(std::string_view name_or_path) {
   if (name_or_path.ends_with(".toml") || name_or_path.find('/') != std::string_view::npos) return name_or_path;
   const std::vector<std::string> shipped = shipped_machines();
@@ -175,8 +177,6 @@ fs::path machine_path(std::string_view name_or_path) {
              fmt::format("a path or one of {}{}", fmt::join(names, ", "),
                          near.empty() ? "" : fmt::format(" (nearest: '{}')", near)));
 }
-
-}  // namespace
 
 Machine load_machine(std::string_view name_or_path, std::span<const MachineOverride> overrides) {
   const fs::path path = machine_path(name_or_path);

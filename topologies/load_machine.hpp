@@ -24,6 +24,9 @@ struct MachineOverride {
 /// Throws InputError; unknown, missing and mistyped keys are errors, and so are impossible values.
 Machine load_machine(std::string_view name_or_path, std::span<const MachineOverride> overrides = {});
 
+/// The file of a machine that is named so. Throws InputError.
+std::filesystem::path machine_path(std::string_view name_or_path);
+
 /// Names of the shipped machines, sorted.
 std::vector<std::string> shipped_machines();
 
