@@ -28,9 +28,7 @@ void show_validation(const ValidateCommand& command) {
   const std::filesystem::path shipped = data_directory("topologies") / "validation" / "published.toml";
   const ValidationData data = load_validation(command.data ? std::filesystem::path(*command.data) : shipped);
   const ValidationReport report = validate(data, command.machine);
-  write_stdout(command.json       ? render_json(report)
-               : command.markdown ? render_markdown(report)
-                                  : render_text(report));
+  write_stdout(command.json ? render_json(report) : command.markdown ? render_markdown(report) : render_text(report));
   const ValidationSummary total = report.total();
   if (total.gated_beyond == 0) return;
   throw CheckFailed(fmt::format("{} of {} gated entries are beyond their tolerance", total.gated_beyond, total.gated));

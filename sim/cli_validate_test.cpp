@@ -37,10 +37,11 @@ Finished run(const std::string& arguments) {
 
 /// A file of one published number, of a PAUSE that takes 10 cycles in the simulation.
 std::string data_with(const std::string& published) {
-  std::ofstream(base() + ".toml") << "[sources]\nbook = 'A book'\n[[experiment]]\nid = 'pauses'\nmachine = 'ivybridge-4c'\n"
-                                     "kind = 'lone loop'\nunit = 'cycles'\ntolerance_percent = 5\nsource = 'book'\n"
-                                     "place = 'page 1'\ncells = [{ body = 'pause', published = "
-                                  << published << " }]\n";
+  std::ofstream(base() + ".toml")
+      << "[sources]\nbook = 'A book'\n[[experiment]]\nid = 'pauses'\nmachine = 'ivybridge-4c'\n"
+         "kind = 'lone loop'\nunit = 'cycles'\ntolerance_percent = 5\nsource = 'book'\n"
+         "place = 'page 1'\ncells = [{ body = 'pause', published = "
+      << published << " }]\n";
   return " --data " + base() + ".toml";
 }
 
@@ -65,8 +66,8 @@ TEST(ValidateCommand, ExitsWithOneBeyondATolerance) {
 TEST(ValidateCommand, PrintsTheSameEveryTime) { EXPECT_EQ(run("").out, run("").out); }
 
 TEST(ValidateCommand, RefusesWhatItCannotReadWithOneLineAndCodeThree) {
-  for (const std::string& arguments : {std::string("no-such-machine"), std::string("--data /no/such/file"),
-                                       "ivybridge-4c" + data_with("'ten'")}) {
+  for (const std::string& arguments :
+       {std::string("no-such-machine"), std::string("--data /no/such/file"), "ivybridge-4c" + data_with("'ten'")}) {
     const Finished f = run(arguments);
     EXPECT_EQ(f.code, 3) << arguments;
     EXPECT_EQ(f.out, "") << arguments;

@@ -96,14 +96,16 @@ void for_each_summary(const ValidationReport& report, const auto& each) {
   if (report.machines.size() > 1) each(summary_cells("all", report.total()));
 }
 
-/// Calls `each` with everything that was published and not simulated, and whose it is.
+/// Calls `each` with a sentence on everything that was published and is not simulated.
 void for_each_not_modelled(const ValidationReport& report, const auto& each) {
   for (const ValidatedMachine& machine : report.machines) {
     for (const ValidatedExperiment& v : machine.experiments) {
-      for (const NotModelled& n : v.experiment.not_modelled) each(v.experiment.id, n);
+      for (const auto& [what, reason] : v.experiment.not_modelled) {
+        each(fmt::format("{}, {}: {}", v.experiment.id, what, reason));
+      }
     }
   }
-  for (const NotModelled& n : report.skipped) each("skipped", n);
+  for (const auto& [what, reason] : report.skipped) each(fmt::format("{}: {}", what, reason));
 }
 
 std::string machine_text(const ValidatedMachine& machine) {
@@ -209,9 +211,7 @@ std::string render_text(const ValidationReport& report) {
   std::string out;
   for (const ValidatedMachine& machine : report.machines) out += machine_text(machine);
   std::string not_modelled;
-  for_each_not_modelled(report, [&](std::string_view whose, const NotModelled& n) {
-    not_modelled += wrapped(fmt::format("{}: {}: {}", whose, n.what, n.reason));
-  });
+  for_each_not_modelled(report, [&](const std::string& sentence) { not_modelled += wrapped(sentence); });
   if (!not_modelled.empty()) out += "Not modelled\n" + not_modelled + '\n';
   TextTable table(1, 2);
   table.add({"", "entries", "gated", "gated", "not", "mean", "worst", "whose"});
@@ -228,15 +228,16 @@ std::string render_markdown(const ValidationReport& report) {
       "and exits with 1 if a gated entry is beyond its tolerance. How to add figures of one's own: "
       "[calibrating.md](calibrating.md).\n\n";
   out += wrapped(kReading) + "\n## Summary\n\n";
-  out += "| machine | entries | gated | gated beyond | not modelled | mean error [%] | worst error [%] | whose |\n"
-         "|---|--:|--:|--:|--:|--:|--:|---|\n";
+  out +=
+      "| machine | entries | gated | gated beyond | not modelled | mean error [%] | worst error [%] | whose |\n"
+      "|---|--:|--:|--:|--:|--:|--:|---|\n";
   for_each_summary(report, [&](const Cells& cells) { out += markdown_row(cells); });
   for (const ValidatedMachine& machine : report.machines) out += markdown_machine(machine);
   out += "\n## What is not modelled\n\n";
-  for_each_not_modelled(report, [&](std::string_view whose, const NotModelled& n) {
-    out += fmt::format("- {}: {}: {}\n", whose, n.what, n.reason);
-  });
-  return out;
+  for_each_not_modelled(report, [&](const std::string& sentence) { out += fmt::format("- {}\n", sentence); });
+  return out +
+         "\nWhat the model leaves out as a whole stands in the "
+         "[README](../README.md#what-the-model-leaves-out-and-why).\n";
 }
 
 std::string render_json(const ValidationReport& report) {

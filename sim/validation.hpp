@@ -69,7 +69,8 @@ std::string render_markdown(const ValidationReport& report);
 /// One document, schema "linebounce.validate/1":
 ///   schema, machines [{name, core_mhz, summary, experiments [{id, core_mhz, source, note, unit, tolerance_percent,
 ///   tolerance_cycles, gated, entries [{what, published {low, high}, simulated, home_at_requester, home_at_third,
-///   error_percent, within}], not_modelled [{what, reason}]}]}], skipped [{what, reason}], summary
+///   error_percent, within}], not_modelled [{what, reason}]}]}], skipped [{what, reason}], summary {entries, gated,
+///   gated_beyond, not_modelled, mean_error_percent, worst_error_percent, worst}
 std::string render_json(const ValidationReport& report);
 
 }  // namespace linebounce

@@ -45,10 +45,8 @@ struct Kind {
   std::string_view name;
   Probe (*read)(TomlTable& cell);
 };
-constexpr std::array<Kind, 4> kKinds = {{{"operation", read_operation},
-                                         {"memory", read_memory},
-                                         {"ping-pong", read_ping_pong},
-                                         {"lone loop", read_loop}}};
+constexpr std::array<Kind, 4> kKinds = {
+    {{"operation", read_operation}, {"memory", read_memory}, {"ping-pong", read_ping_pong}, {"lone loop", read_loop}}};
 
 Interval read_interval(const TomlValue& value) {
   const auto number = [](const TomlValue& v) { return number_of(v, "published", {0.001, kMost}); };

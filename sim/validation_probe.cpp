@@ -23,7 +23,8 @@ struct Label {
     return fmt::format("load, socket {} from memory {}", p.from, p.memory);
   }
   std::string operator()(const PingPongProbe& p) const {
-    return fmt::format("{} to and fro, {}", name_in(kPingPongNames, p.lines), name_in(kPingPongBetweenNames, p.between));
+    return fmt::format("{} to and fro, {}", name_in(kPingPongNames, p.lines),
+                       name_in(kPingPongBetweenNames, p.between));
   }
   std::string operator()(const LoopProbe& p) const { return std::string(name_in(kLoopBodyNames, p.body)); }
 };
@@ -34,8 +35,8 @@ void select(std::vector<LineLatency>& lines, const Machine& machine, CoreId requ
   const AgentMap map(machine);
   const SocketId socket = map.socket_of(requester);
   const auto slice_of = [&](const LineLatency& line) { return map.slice_of(line_of(line.line), socket); };
-  SliceId slice{socket.value * static_cast<std::uint32_t>(machine.l3_slices_per_socket) +
-                requester.value - map.first_core(socket).value};
+  SliceId slice{socket.value * static_cast<std::uint32_t>(machine.l3_slices_per_socket) + requester.value -
+                map.first_core(socket).value};
   if (which == ProbeSlices::kFarthest) slice = slice_of(*std::ranges::max_element(lines, {}, &LineLatency::latency));
   if (which == ProbeSlices::kNearestOther) {
     std::erase_if(lines, [&](const LineLatency& line) { return slice_of(line) == slice; });

@@ -74,8 +74,8 @@ class ValidationFile : public ::testing::Test {
     return "none";
   }
 
-  fs::path path_ =
-      fs::path(::testing::TempDir()) / (std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) + ".toml");
+  fs::path path_ = fs::path(::testing::TempDir()) /
+                   (std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) + ".toml");
 };
 
 TEST_F(ValidationFile, GivesCellsIntervalsAndWhatIsNotModelled) {
@@ -121,6 +121,20 @@ TEST_F(ValidationFile, GivesOneMachineOrSaysOfWhichItHasSomething) {
   } catch (const InputError& e) {
     EXPECT_STREQ(e.what(), "machine 'westmere-ep-2s': nothing was published of it, expected one of ivybridge-4c");
   }
+}
+
+TEST_F(ValidationFile, OfTheDocumentationLoads) {
+  std::ifstream page(LINEBOUNCE_SOURCE "/docs/calibrating.md");
+  std::string example;
+  bool inside = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("```")) {
+      inside = line == "```toml";
+    } else if (inside) {
+      example += line + '\n';
+    }
+  }
+  EXPECT_EQ(load(example).experiments.at(0).cells.size(), 2U);
 }
 
 ValidationRow judged(Interval published, double cycles, double percent, double tolerance_cycles,

@@ -18,9 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> shipped_names = {"ivybridge-4c",    "ivybridge-e-6c", "ivybridge-ex-4s",
-                                                "nehalem-ep-2s",   "westmere-ep-2s", "westmere-ex-4s",
-                                                "westmere-ex-8s"};
+const std::vector<std::string> shipped_names = {"ivybridge-4c",   "ivybridge-e-6c", "ivybridge-ex-4s", "nehalem-ep-2s",
+                                                "westmere-ep-2s", "westmere-ex-4s", "westmere-ex-8s"};
 
 std::string text_of(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -257,9 +256,10 @@ TEST(LoadMachine, AnUnknownNameIsToldTheNearestMachine) {
     load_machine("westmere-ex-4");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "machine 'westmere-ex-4': no such machine, expected a path or one of ivybridge-4c, ivybridge-e-6c, "
-                 "ivybridge-ex-4s, nehalem-ep-2s, westmere-ep-2s, westmere-ex-4s, westmere-ex-8s (nearest: 'westmere-ex-4s')");
+    EXPECT_STREQ(
+        error.what(),
+        "machine 'westmere-ex-4': no such machine, expected a path or one of ivybridge-4c, ivybridge-e-6c, "
+        "ivybridge-ex-4s, nehalem-ep-2s, westmere-ep-2s, westmere-ex-4s, westmere-ex-8s (nearest: 'westmere-ex-4s')");
   }
 }
 
