@@ -94,7 +94,8 @@ ValidationRow judge(const ValidationExperiment& experiment, const ValidationCell
 
 ValidationReport validate(const ValidationData& data, const std::optional<std::string>& machine) {
   Machines machines;
-  ValidationReport report{{}, data.skipped};
+  ValidationReport report;
+  if (!machine) report.skipped = data.skipped;
   std::vector<std::string> names;
   for (const ValidationExperiment& experiment : data.experiments) {
     const Machines::Simulated& simulated = machines.at(experiment.machine);

@@ -50,7 +50,7 @@ ValidationSummary summarise(const ValidatedMachine& machine);
 
 struct ValidationReport {
   std::vector<ValidatedMachine> machines;  ///< in the order in which the data names them first
-  std::vector<NotModelled> skipped;
+  std::vector<NotModelled> skipped;        ///< of no machine; none if one was asked for
   ValidationSummary total() const;
 };
 

@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
-#include <utility>
 
 #include "sim/scenario.hpp"
+#include "topologies/load_machine.hpp"
 #include "topologies/toml_input.hpp"
 
 namespace linebounce {
@@ -21,6 +20,11 @@ auto row_of(TomlTable& cell, std::string_view key, const Rows& rows) {
   std::vector<std::string_view> names;
   for (const auto& row : rows) names.push_back(row.name);
   return rows[cell.choice(key, names)];
+}
+
+/// The name that the key has, which must be one of these.
+std::string one_of(TomlTable& table, std::string_view key, const std::vector<std::string>& names) {
+  return names[table.choice(key, std::vector<std::string_view>(names.begin(), names.end()))];
 }
 
 Probe read_operation(TomlTable& cell) {
@@ -74,18 +78,15 @@ std::vector<NotModelled> read_not_modelled(TomlTable& table, std::string_view ke
 ValidationExperiment read_experiment(TomlTable& table, TomlTable& sources, const std::filesystem::path& folder) {
   ValidationExperiment e;
   e.id = table.text("id");
-  e.machine = table.text("machine");
-  e.where = table.where("machine");
-  if (is_machine_file(e.machine)) e.machine = (folder / e.machine).string();
+  const std::string machine = table.text("machine");
+  e.machine = is_machine_file(machine) ? (folder / machine).string() : one_of(table, "machine", shipped_machines());
   e.core_mhz = table.find_integer("core_mhz", {100, 10'000, "MHz"});
   const Kind kind = row_of(table, "kind", kKinds);
   e.unit = static_cast<ValidationUnit>(table.choice("unit", kValidationUnitNames));
   e.tolerance_percent = table.number("tolerance_percent", {0, 1000, "%"});
   e.tolerance_cycles = table.find_number("tolerance_cycles", {0, 1000, "cycles"}).value_or(0);
   e.gated = table.find_boolean("gated").value_or(true);
-  const std::vector<std::string> known = sources.keys();
-  const std::vector<std::string_view> names(known.begin(), known.end());
-  e.source = fmt::format("{}, {}", sources.text(names[table.choice("source", names)]), table.text("place"));
+  e.source = fmt::format("{}, {}", sources.text(one_of(table, "source", sources.keys())), table.text("place"));
   e.note = table.find_text("note").value_or("");
   for (TomlTable& cell : table.find_tables("cells")) e.cells.push_back(read_cell(cell, kind, e.unit));
   e.not_modelled = read_not_modelled(table, "not_modelled");

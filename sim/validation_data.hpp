@@ -1,27 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of published measurements (topologies/validation/published.toml, or one's own), as `linebounce validate` reads them:
-//
-//   [sources]                        # what an experiment may call its source
-//   manual = "Vendor, Manual, 2010"
-//
-//   [[experiment]]                   # cells that were measured alike
-//   id = "manual-loads"
-//   machine = "westmere-ep-2s"       # or a path, relative to this file
-//   core_mhz = 3060                  # optional: another clock than the machine's
-//   kind = "operation"               # or "memory", "ping-pong", "lone loop"
-//   unit = "cycles"                  # or "ns", "Mops/s"
-//   tolerance_percent = 8
-//   tolerance_cycles = 1             # optional: the larger one counts
-//   gated = false                    # optional: then it is reported and decides nothing
-//   source = "manual"
-//   place = "table 3"
-//   note = "…"                       # optional
-//   cells = [{ operation = "load", state = "E", holder = "own L1", published = [4, 5] }]
-//   not_modelled = [{ what = "LFENCE, 9 cycles", reason = "…" }]  # optional
-//
-//   [[skipped]]                      # published, but of no machine
-//   what = "…"
-//   reason = "…"
+// Files of published measurements (topologies/validation/published.toml, or one's own), as `linebounce validate` reads them;
+// docs/calibrating.md explains their form.
 #pragma once
 
 #include <array>
@@ -52,6 +31,7 @@ struct ValidationCell {
   std::string where;   ///< "file:line:column"
 };
 
+/// Published, and nothing that is simulated corresponds to it.
 struct NotModelled {
   std::string what;
   std::string reason;
@@ -69,7 +49,6 @@ struct ValidationExperiment {
   std::string note;
   std::vector<ValidationCell> cells;
   std::vector<NotModelled> not_modelled;
-  std::string where;  ///< of the machine's name
 };
 
 struct ValidationData {

@@ -101,6 +101,7 @@ TEST_F(ValidationFile, IsRefusedWithThePlaceOfItsFault) {
   EXPECT_EQ(error("published = 50", "published = 50, plus_ns = 1").substr(0, 30), ":28:44: unknown key 'plus_ns' ");
   EXPECT_EQ(error("source = \"book\"", "source = \"look\""),
             ":11:10: source = 'look', expected one of 'book' (nearest: 'book')");
+  EXPECT_EQ(error("ivybridge-4c", "ivybridge-5c").substr(0, 34), ":7:11: machine = 'ivybridge-5c', e");
   EXPECT_EQ(error("\"pauses\"", "\"loads\""), ":17:6: 'loads' a second time, expected an id of its own");
   EXPECT_EQ(error("own L1", "one hop"), ":13:10: load E, one hop, expected what machine 'ivybridge-4c' has");
 }
