@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "coherence/home.hpp"
+#include "coherence/private_cache.hpp"
 #include "coherence/protocol_tables.hpp"
 #include "coherence/random_network.hpp"
 #include "coherence/random_sequence.hpp"
 #include "coherence/rows_fired.hpp"
+#include "coherence/slice.hpp"
 
 namespace linebounce {
 

@@ -3,6 +3,11 @@
 
 #include <algorithm>
 
+#include "coherence/home.hpp"
+#include "coherence/private_cache.hpp"
+#include "coherence/protocol_print.hpp"
+#include "coherence/slice.hpp"
+
 namespace linebounce {
 
 namespace {

@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "coherence/home.hpp"
-#include "coherence/private_cache.hpp"
-#include "coherence/protocol_print.hpp"
-#include "coherence/slice.hpp"
-
 namespace linebounce {
+
+enum class Controller : std::uint8_t;
+class Home;
+class PrivateCache;
+class Slice;
+struct ProtocolTables;
 
 /// By controller, then by row in the table's order.
 struct RowsFired {
