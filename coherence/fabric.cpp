@@ -20,8 +20,8 @@ constexpr std::int64_t kDataBytes = kHeaderBytes + kLineBytes;
 constexpr std::int64_t kFlitBytes = 32;
 
 constexpr Set<MessageKind> kCoreToSliceRequests{Kind::kGetS, Kind::kGetM, Kind::kUpgrade, Kind::kPutM};
-constexpr Set<MessageKind> kWriteBacks{Kind::kCoreRspIWb, Kind::kCoreRspSWb};
-constexpr Set<MessageKind> kHomeSnoops{Kind::kSnpData, Kind::kSnpInvOwn, Kind::kSnpDataLate, Kind::kSnpInvOwnLate};
+constexpr Set<MessageKind> kSnoops{Kind::kSnpData,       Kind::kSnpInvOwn,   Kind::kSnpDataLate,
+                                   Kind::kSnpInvOwnLate, Kind::kPeerSnpData, Kind::kPeerSnpInvOwn};
 constexpr Set<MessageKind> kHomeRequests{Kind::kRdData, Kind::kRdInvOwn, Kind::kInvItoE};
 constexpr Set<MessageKind> kFills{Kind::kFillS, Kind::kFillE, Kind::kFillM, Kind::kGrant};
 constexpr Set<MessageKind> kCoreSnoops{Kind::kCoreSnpShare, Kind::kCoreSnpInv};
@@ -57,8 +57,9 @@ Fabric::Fabric(const Machine& machine, const Topology& topology, const AgentMap&
         break;
       case AgentKind::kSlice:
         service = {{}, {}, Category::kSlice};
-        if (kCoreToSliceRequests.has(kind) || kHomeSnoops.has(kind)) service.uncore = machine.slice_lookup;
-        if (kWriteBacks.has(kind)) service.uncore = machine.slice_write;
+        if (kCoreToSliceRequests.has(kind) || kSnoops.has(kind)) service.uncore = machine.slice_lookup;
+        // A line that goes to another owner passes through; one that is shared is written first.
+        if (kind == Kind::kCoreRspSWb) service.uncore = machine.slice_write;
         break;
       case AgentKind::kHome:
         service = {{}, {}, Category::kHome};

@@ -13,7 +13,8 @@ namespace {
 class SliceStory : public testing::Test {
  protected:
   void play(int l3_ways, std::initializer_list<StoryStep> steps) {
-    machine_ = test_machine({.sockets = 2, .cores = 3, .l3_ways = l3_ways});
+    machine_ =
+        test_machine({.sockets = 2, .cores = 3, .l3_ways = l3_ways, .protocol = protocol_, .snoop = snoop_});
     map_ = std::make_unique<AgentMap>(machine_);
     slice_ = std::make_unique<Slice>(*map_, SliceId{0}, machine_.l3_slice, recorder_,
                                      tables_of(machine_.protocol, machine_.snoop).slice);
@@ -29,6 +30,8 @@ class SliceStory : public testing::Test {
     return SliceProtocol::kStateNames[static_cast<std::size_t>(line != nullptr ? line->state : Slice::State::kI)];
   }
 
+  Protocol protocol_ = Protocol::kMesi;
+  SnoopMode snoop_ = SnoopMode::kHome;
   Machine machine_;
   std::unique_ptr<AgentMap> map_;
   std::unique_ptr<Slice> slice_;
@@ -271,11 +274,11 @@ TEST_F(SliceStory, APeersDataServesTheReaderBeforeTheHomesCompletion) {
         {"CmpFwdS<0", "FillS>1=7", "S"}});
 }
 
-TEST_F(SliceStory, APeersDataServesTheWriterBeforeTheHomesCompletion) {
+TEST_F(SliceStory, AWriterWithAPeersDataWaitsForTheHomesCompletion) {
   play({{"GetM<0", "RdInvOwn>0", "IM_G"},
-        {"DataM<1=7", "FillM>0=7", "IM_C"},
-        {"PutM<0=8", "", "IM_C"},
-        {"CmpFwdE<0", "PutAck>0", "M"}});
+        {"DataM<1=7", "", "IM_C"},
+        {"SnpInvOwn<0r1", "RspCnflt>0", "IM_C"},
+        {"CmpFwdE<0", "FillM>0=7", "MO"}});
 }
 
 TEST_F(SliceStory, TheCompletionMayComeBeforeThePeersData) {
@@ -295,6 +298,42 @@ TEST_F(SliceStory, HitsAndMissesAreTheRequestsAnsweredInsideTheSocketAndTheOther
         {"Upgrade<0", "InvItoE>0", "SM_G"}});
   EXPECT_EQ(slice_->hits(), 1U);
   EXPECT_EQ(slice_->misses(), 2U);
+}
+
+/// MESIF with source snoop; slice 0 of 2 sockets.
+class MesifSourceSlice : public SliceStory {
+ protected:
+  MesifSourceSlice() {
+    protocol_ = Protocol::kMesif;
+    snoop_ = SnoopMode::kSource;
+  }
+};
+
+TEST_F(MesifSourceSlice, SnoopsItsPeersWhileItAsksTheHome) {
+  play({{"GetS<0", "RdData>0 PeerSnpData>1", "IS_G"}, {"CmpDataE<0=3", "FillE>0=3", "EO"}});
+  play({{"GetM<0", "RdInvOwn>0 PeerSnpInvOwn>1", "IM_G"}});
+}
+
+TEST_F(MesifSourceSlice, TheNewestReaderIsTheForwarderAndPassesThatOnWithTheData) {
+  play({{"GetS<0", "RdData>0 PeerSnpData>1", "IS_G"},
+        {"CmpDataF<0=3", "FillS>0=3", "F"},
+        {"PeerSnpData<1r1", "DataS>1=3 RspFwdS>0", "S"},
+        {"PeerSnpData<1r1", "RspS>0", "S"}});
+}
+
+TEST_F(MesifSourceSlice, AForwarderLeavesTheDataOfAWriteToMemory) {
+  play({{"GetS<0", "RdData>0 PeerSnpData>1", "IS_G"},
+        {"CmpDataF<0=3", "FillS>0=3", "F"},
+        {"PeerSnpInvOwn<1r1", "CoreSnpInv>0", "XSI"},
+        {"CoreRspI<0", "RspI>0", "I"}});
+}
+
+TEST_F(MesifSourceSlice, ASnoopOfAPeerThatMeetsAnOpenRequestIsAConflictAndDoesNotCountAsTheHomes) {
+  play({{"GetM<0", "RdInvOwn>0 PeerSnpInvOwn>1", "IM_G"},
+        {"PeerSnpInvOwn<1r1", "RspCnflt>0", "IM_G"},
+        {"SnpInvOwnLate<0r1", "RspCnflt>0", "IM_G"},  // this request has not answered the home before
+        {"SnpInvOwnLate<0r1", "", "IM_G"},            // now it has: it came first, the line goes after its fill
+        {"CmpDataE<0=3", "FillM>0=3 CoreSnpInv>0", "XI"}});
 }
 
 }  // namespace

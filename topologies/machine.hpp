@@ -85,6 +85,7 @@ struct Machine {
   UncoreCycles core_port;      ///< core to its stop (or to the crossbar), each way
   UncoreCycles slice_port;     ///< slice to its stop, each way
   UncoreCycles agent_port;     ///< home agent or QPI port to its stop, each way
+  UncoreCycles router;         ///< QPI port to another QPI port, for packets that only pass through the socket
   UncoreCycles hop;            ///< stop to neighbouring stop (for a crossbar: the crossing)
   UncoreCycles hop_occupancy;  ///< how long a 32-byte flit keeps a segment (or crossbar port) busy
 

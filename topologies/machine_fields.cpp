@@ -43,6 +43,7 @@ constexpr MachineField kFields[] = {
     {"interconnect", "slice_port", &at<&M::slice_port>, 0, kMostCycles, "uncore cycles", "slice to its stop"},
     {"interconnect", "agent_port", &at<&M::agent_port>, 0, kMostCycles, "uncore cycles",
      "home agent or QPI port to its stop"},
+    {"interconnect", "router", &at<&M::router>, 0, kMostCycles, "uncore cycles", "QPI port to another QPI port"},
     {"interconnect", "hop", &at<&M::hop>, 0, kMostCycles, "uncore cycles", "stop to next stop; the crossing"},
     {"interconnect", "hop_occupancy", &at<&M::hop_occupancy>, 0, kMostCycles, "uncore cycles",
      "32 bytes keep a segment busy"},

@@ -158,8 +158,8 @@ class Builder {
       const NodeId port = add_node(NodeKind::kQpiPort, socket, fmt::format("s{}.qpi{}", socket, own.size()));
       attach(port, stops[own.size() % stops.size()], machine_.agent_port);
       for (const NodeId other : own) {
-        add_link(LinkKind::kPort, other, port, machine_.agent_port * 2);
-        add_link(LinkKind::kPort, port, other, machine_.agent_port * 2);
+        add_link(LinkKind::kPort, other, port, machine_.router);
+        add_link(LinkKind::kPort, port, other, machine_.router);
       }
       own.push_back(port);
       return port;
