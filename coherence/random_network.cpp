@@ -12,13 +12,8 @@ namespace linebounce {
 
 namespace {
 
-/// From a slice to a core or to a home agent.
-bool is_ordered(MessageKind kind) {
-  return traits(kind).from == AgentKind::kSlice && traits(kind).to != AgentKind::kSlice;
-}
-
 bool same_channel(const Message& a, const Message& b) {
-  return a.from == b.from && a.to == b.to && a.line == b.line && is_ordered(a.kind) &&
+  return a.from == b.from && a.to == b.to && a.line == b.line && stays_in_order(a.kind) &&
          traits(a.kind).to == traits(b.kind).to;
 }
 
@@ -41,7 +36,7 @@ std::uint16_t digits_of(const LineData& data) {
 
 const Message& RandomNetwork::take(std::size_t i) {
   std::size_t first = i;
-  if (is_ordered(in_flight_[i].kind)) {
+  if (stays_in_order(in_flight_[i].kind)) {
     first = 0;
     while (!same_channel(in_flight_[first], in_flight_[i])) ++first;
   }

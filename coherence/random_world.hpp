@@ -53,6 +53,7 @@ class RandomWorld {
   void choose_lines();
   void step();
   void count_step();
+  void served() { ++operations_, steps_without_ = 0; }
   void deliver_any();
   void deliver(const Message& message);
   void wish(Thread& thread, WishKind kind, std::uint32_t line);
