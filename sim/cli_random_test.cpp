@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "coherence/random_tester.hpp"
@@ -15,7 +17,7 @@
 namespace linebounce {
 namespace {
 
-constexpr std::string_view kSmallMachines = "small";
+constexpr const char* kSmall = "small";
 
 /// What is tested under one set of tables.
 struct Subject {
@@ -30,16 +32,16 @@ std::vector<Subject> subjects(const RandomTestCommand& command, const Mutation* 
   const auto add = [&](const std::string& name, const std::optional<Machine>& machine, CoherenceMode mode) {
     if (fault == nullptr || fault->fits(mode.protocol, mode.snoop)) all.push_back({name, machine, mode});
   };
-  if (command.machine.empty() || command.machine == kSmallMachines) {
+  if (command.machine.empty() || command.machine == kSmall) {
     for (const CoherenceMode mode : kCoherenceModes) {
       if (command.protocol.value_or(mode.protocol) != mode.protocol) continue;
-      if (command.snoop.value_or(mode.snoop) == mode.snoop) add(std::string(kSmallMachines), std::nullopt, mode);
+      if (command.snoop.value_or(mode.snoop) == mode.snoop) add(kSmall, std::nullopt, mode);
     }
   }
   std::vector<std::string> names;
   if (command.machine.empty()) {
     names = shipped_machines();
-  } else if (command.machine != kSmallMachines) {
+  } else if (command.machine != kSmall) {
     names = {command.machine};
   }
   for (const std::string& name : names) {
@@ -50,7 +52,11 @@ std::vector<Subject> subjects(const RandomTestCommand& command, const Mutation* 
   return all;
 }
 
-constexpr const char* kLine = "{:<20} {:<8} {:<9} {:>12} {:>13}  {}\n";
+template <class Count>
+std::string table_line(std::string_view machine, std::string_view protocol, std::string_view snoop, Count operations,
+                       Count messages, const std::string& rows) {
+  return fmt::format("{:<20} {:<8} {:<9} {:>12} {:>13}  {}\n", machine, protocol, snoop, operations, messages, rows);
+}
 
 std::string line_of(const Subject& subject, const RandomTestResult& result) {
   std::size_t rows = 0;
@@ -62,8 +68,8 @@ std::string line_of(const Subject& subject, const RandomTestResult& result) {
       if (row.fired != 0) ++fired;
     }
   }
-  return fmt::format(fmt::runtime(kLine), subject.name, name_of(subject.mode.protocol), name_of(subject.mode.snoop),
-                     result.operations, result.messages, fmt::format("{} of {}", fired, rows));
+  return table_line(subject.name, name_of(subject.mode.protocol), name_of(subject.mode.snoop), result.operations,
+                    result.messages, fmt::format("{} of {}", fired, rows));
 }
 
 std::string report(const Subject& subject, const RandomTestResult::Failure& failure, const std::string& inject) {
@@ -97,8 +103,7 @@ void show_random_test(const RandomTestCommand& command) {
   const auto begin = std::chrono::steady_clock::now();
   std::uint64_t operations = 0;
   if (fault != nullptr) write_stdout(fmt::format("injected: {}\n", command.inject));
-  write_stdout(
-      fmt::format(fmt::runtime(kLine), "machine", "protocol", "snoop", "operations", "messages", "rows fired"));
+  write_stdout(table_line("machine", "protocol", "snoop", "operations", "messages", "rows fired"));
   for (const Subject& subject : all) {
     RandomTest test;
     test.machine = subject.machine ? &*subject.machine : nullptr;
