@@ -11,7 +11,7 @@ set(package_root ${CMAKE_INSTALL_LIBDIR}/cmake/linebounce)
 # #include "locks/cpu.hpp" works outside as it does inside; the units lie beside the folders that use them.
 install(DIRECTORY topologies coherence cpus locks sim DESTINATION ${header_root}
         FILES_MATCHING PATTERN "*.hpp" PATTERN "test_*" EXCLUDE PATTERN "*testing*" EXCLUDE PATTERN microarchitectures EXCLUDE
-        PATTERN sim/units EXCLUDE PATTERN sim/bench EXCLUDE)
+        PATTERN validation EXCLUDE PATTERN sim/units EXCLUDE PATTERN sim/bench EXCLUDE)
 install(DIRECTORY sim/units DESTINATION ${header_root} FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY topologies examples DESTINATION ${data_root}
         FILES_MATCHING PATTERN "*.toml" PATTERN "*.litmus" PATTERN "*test*" EXCLUDE PATTERN own-lock EXCLUDE)

@@ -40,8 +40,10 @@ void Home::receive(const Message& message) {
 }
 
 bool Home::settled(const Line& line) const {
-  if (line.state != State::kRead && line.state != State::kOwn && line.state != State::kUp) return false;
-  const bool goes_on = line.state == State::kUp || line.memory_here || line.forwarded_to != kNobody || line.outdated;
+  constexpr Set<State> kWaitsForAnswers{State::kRead, State::kOwn, State::kUp, State::kDone};
+  constexpr Set<State> kNeedsNoData{State::kUp, State::kDone};
+  if (!kWaitsForAnswers.has(line.state)) return false;
+  const bool goes_on = kNeedsNoData.has(line.state) || line.memory_here || line.forwarded_to != kNobody || line.outdated;
   return line.awaited == 0 && goes_on;
 }
 
@@ -95,7 +97,7 @@ bool Home::holds(Guard guard, Line& line, const Message& message) {
     case Guard::kEarly: return idle || message.requester != line.request.from;
     case Guard::kNoneElsewhere: return line.directory == Directory::kNone;
     case Guard::kCleanElsewhere: return line.directory == Directory::kClean;
-    case Guard::kForwarded: return line.forwarded_to == line.request.from;
+    case Guard::kForwarded: return line.forwarded_to == message.from;
     case Guard::kForwardedElsewhere: return line.forwarded_to != kNobody && line.forwarded_to != message.from;
     case Guard::kOutdated: return line.outdated;
     case Guard::kUnasked: return line.unasked && line.forwarded_to == kNobody;

@@ -59,14 +59,14 @@ TEST_F(HomeStory, MemoryMayBeFasterThanThePeers) {
         {"RspI<0", "CmpDataS>1=0", "Idle"}});
 }
 
-TEST_F(HomeStory, AForwardMakesMemorysDataSuperfluousAndTheReadIsDropped) {
+TEST_F(HomeStory, AnOwnersForwardCompletesAWriteAtOnceAndMakesTheReadSuperfluous) {
   play({{"RdInvOwn<1", "read SnpInvOwn>0 SnpInvOwn>2", "Own"},
-        {"RspFwdI<2r1", "", "Own"},
-        {"RspI<0", "CmpFwdE>1 drop", "Idle"},
-        {"RdInvOwn<2", "read SnpInvOwn>0 SnpInvOwn>1", "Own"},
+        {"RspFwdI<2r1", "CmpFwdE>1 drop", "Done"},
+        {"RdInvOwn<2", "", "Done"},  // others wait until everybody has answered
+        {"RspI<0", "read SnpInvOwn>0 SnpInvOwn>1", "Own"},
         {"MemData<0", "", "Own"},
-        {"RspI<0", "", "Own"},
-        {"RspFwdI<1r2", "CmpFwdE>2", "Idle"}});  // that read has ended by itself
+        {"RspFwdI<1r2", "CmpFwdE>2", "Done"},  // that read has ended by itself
+        {"RspI<0", "", "Idle"}});
 }
 
 TEST_F(HomeStory, ModifiedDataThatIsForwardedToAReaderIsWrittenToMemory) {
@@ -225,11 +225,11 @@ TEST_F(SourceHome, AnswersMayComeBeforeTheRequest) {
 TEST_F(SourceHome, TheRequesterWhomAPeerHasSentTheDataIsServedFirstAndTheOtherSnoopedForAgain) {
   play({{"RdInvOwn<1", "read", "Own"},
         {"MemData<0", "", "Own"},
-        {"RspFwdI<0r2", "", "Own"},   // the owner saw socket 2's snoop first
+        {"RspFwdI<0r2", "", "Own"},  // the owner saw socket 2's snoop first
         {"RspI<0r1", "", "Own"},
-        {"RspI<2r1", "", "Idle"},     // socket 2 had not asked yet; the home waits for its request
-        {"RdInvOwn<2", "read", "Own"},
-        {"RspCnflt<1r2", "CmpFwdE>2 drop read SnpInvOwn>0 SnpInvOwn>2", "Own"},
+        {"RspI<2r1", "", "Idle"},  // socket 2 had not asked yet; the home waits for its request
+        {"RdInvOwn<2", "CmpFwdE>2", "Done"},
+        {"RspCnflt<1r2", "read SnpInvOwn>0 SnpInvOwn>2", "Own"},
         {"RspI<0r1", "", "Own"},
         {"RspFwdI<2r1", "CmpFwdE>1 drop", "Idle"}});
 }

@@ -138,7 +138,7 @@ constexpr NamedProgram kPrograms[] = {
 };
 
 /// Where the tasks run: siblings of neighbouring cores, cores of one socket, all sockets in turn, siblings in all
-/// sockets.
+/// sockets; on a small machine fewer of them.
 std::vector<std::vector<ThreadId>> placements(const Machine& machine) {
   const auto smt = static_cast<std::uint32_t>(machine.threads_per_core);
   const auto socket = smt * static_cast<std::uint32_t>(machine.cores_per_socket);
@@ -149,6 +149,9 @@ std::vector<std::vector<ThreadId>> placements(const Machine& machine) {
   for (std::uint32_t t = 0; t < 5; ++t) all[2].push_back({t * smt});
   for (std::uint32_t t = 0; t < 8; ++t) all[3].push_back({t % sockets * socket + t / sockets * smt});
   for (std::uint32_t t = 0; t < 6; ++t) all[4].push_back({t / 2 % sockets * socket + t / 2 / sockets * smt + t % 2});
+  for (std::vector<ThreadId>& threads : all) {
+    std::erase_if(threads, [&](ThreadId t) { return t.value >= static_cast<std::uint32_t>(machine.threads()); });
+  }
   return all;
 }
 

@@ -47,7 +47,7 @@ struct LineSituation {
 
 /// What one hardware thread does to every line.
 struct PreparationStep {
-  enum class Action : std::uint8_t { kRead, kWrite, kPushOutOfL1 };
+  enum class Action : std::uint8_t { kRead, kWrite, kPushOutOfL1, kPushOutOfL2 };
   ThreadId thread;
   Action action;
 };

@@ -38,13 +38,14 @@ class SingleOperationRun {
       : system_(machine, topology),
         arrangement_(arrangement),
         operation_(operation),
-        l1_bytes_(static_cast<std::uint64_t>(machine.l1d.kib) * 1024) {
+        l1_bytes_(static_cast<std::uint64_t>(machine.l1d.kib) * 1024),
+        l2_bytes_(static_cast<std::uint64_t>(machine.l2.kib) * 1024) {
     for (int i = 0; i < kMeasuredLines; ++i) lines_.push_back(system_.allocate("line", 8, arrangement.home.value));
     turn_ = system_.allocate("turn", 8, arrangement.home.value);
-    others_ = system_.allocate("other lines", l1_bytes_, arrangement.home.value);
+    others_ = system_.allocate("other lines", std::max(l1_bytes_, l2_bytes_), arrangement.home.value);
   }
 
-  OperationLatency run() {
+  std::vector<LineLatency> run() {
     std::vector<ThreadId> threads = {arrangement_.requester};
     for (const PreparationStep& step : arrangement_.steps) threads.push_back(step.thread);
     std::ranges::sort(threads);
@@ -56,7 +57,7 @@ class SingleOperationRun {
       });
     }
     system_.run();
-    return latency_;
+    return measured_;
   }
 
  private:
@@ -83,42 +84,53 @@ class SingleOperationRun {
       case PreparationStep::Action::kWrite:
         for (const Address line : lines_) cpu.store<Word>(line, 0);
         return;
-      case PreparationStep::Action::kPushOutOfL1:
-        for (std::uint64_t offset = 0; offset < l1_bytes_; offset += kLineBytes) cpu.load<Word>(others_ + offset);
-        return;
+      case PreparationStep::Action::kPushOutOfL1: return load_others(cpu, l1_bytes_);
+      case PreparationStep::Action::kPushOutOfL2: return load_others(cpu, l2_bytes_);
     }
+  }
+
+  void load_others(SimCpu& cpu, std::uint64_t bytes) {
+    for (std::uint64_t offset = 0; offset < bytes; offset += kLineBytes) cpu.load<Word>(others_ + offset);
   }
 
   void measure(SimCpu& cpu) {
     wait_for_turn(cpu, arrangement_.steps.size());
-    Cycles sum;
     for (const Address line : lines_) {
       cpu.compute(kQuiet);
       const Cycles begin = cpu.now();
       operate(cpu, operation_, line);
-      const Cycles latency = cpu.now() - begin;
-      sum += latency;
-      latency_.min = line == lines_.front() ? latency : std::min(latency_.min, latency);
-      latency_.max = std::max(latency_.max, latency);
+      measured_.push_back({line, cpu.now() - begin});
     }
-    latency_.mean = static_cast<double>(sum.count) / kMeasuredLines;
   }
 
   System system_;
   const Arrangement& arrangement_;
   SingleOperation operation_;
   std::uint64_t l1_bytes_;
+  std::uint64_t l2_bytes_;
   std::vector<Address> lines_;
   Address turn_;    ///< the step that is due
-  Address others_;  ///< as many lines as the L1 has
-  OperationLatency latency_;
+  Address others_;  ///< as many lines as the larger cache has
+  std::vector<LineLatency> measured_;
 };
 
 }  // namespace
 
+std::vector<LineLatency> measure_lines(const Machine& machine, const Topology& topology, const Arrangement& arrangement,
+                                       SingleOperation operation) {
+  return SingleOperationRun(machine, topology, arrangement, operation).run();
+}
+
+OperationLatency summarise(std::span<const LineLatency> lines) {
+  const auto [min, max] = std::ranges::minmax(lines, {}, &LineLatency::latency);
+  Cycles sum;
+  for (const LineLatency& line : lines) sum += line.latency;
+  return {static_cast<double>(sum.count) / static_cast<double>(lines.size()), min.latency, max.latency};
+}
+
 OperationLatency measure_latency(const Machine& machine, const Topology& topology, const Arrangement& arrangement,
                                  SingleOperation operation) {
-  return SingleOperationRun(machine, topology, arrangement, operation).run();
+  return summarise(measure_lines(machine, topology, arrangement, operation));
 }
 
 }  // namespace linebounce

@@ -5,11 +5,14 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "cpus/line_situation.hpp"
 #include "topologies/machine.hpp"
 #include "topologies/topology.hpp"
+#include "units/address.hpp"
 #include "units/quantity.hpp"
 
 namespace linebounce {
@@ -36,7 +39,18 @@ struct OperationLatency {
   Cycles max;
 };
 
-/// Throws what System::run throws.
+/// One measured line, in core cycles likewise.
+struct LineLatency {
+  Address line;
+  Cycles latency;
+};
+
+/// The lines one by one. Throws what System::run throws.
+std::vector<LineLatency> measure_lines(const Machine& machine, const Topology& topology, const Arrangement& arrangement,
+                                       SingleOperation operation);
+/// The mean, the fastest and the slowest of them, of which there is at least one.
+OperationLatency summarise(std::span<const LineLatency> lines);
+/// summarise(measure_lines(…)).
 OperationLatency measure_latency(const Machine& machine, const Topology& topology, const Arrangement& arrangement,
                                  SingleOperation operation);
 

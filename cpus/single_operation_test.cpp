@@ -46,6 +46,26 @@ TEST(SingleOperation, SituationsThatAMachineDoesNotHaveAreNone) {
   EXPECT_TRUE(eight.has(kSharedAcross, kTwoHops, HomePlace::kThird));
 }
 
+TEST(SingleOperation, ALineThatIsPushedOutOfBothCachesOfItsCoreIsInTheL3) {
+  const Simulated m("ivybridge-4c");
+  Arrangement a = arrange(m.machine, m.topology, {kExclusive, kOwnL1, HomePlace::kRequester}).value();
+  a.steps.push_back({a.requester, PreparationStep::Action::kPushOutOfL2});
+  const double l3 = measure_latency(m.machine, m.topology, a, kLoad).mean;
+  EXPECT_EQ(l3, m.mean(kLoad, kSharedByTwo, kSameDie));
+  EXPECT_GT(l3, cost(m.machine.core.l2_load));
+}
+
+TEST(SingleOperation, TheMeasuredLinesLieInEverySliceOfTheSocket) {
+  const Simulated m("ivybridge-4c");
+  const Arrangement a = arrange(m.machine, m.topology, {kSharedByTwo, kSameDie, HomePlace::kRequester}).value();
+  const std::vector<LineLatency> lines = measure_lines(m.machine, m.topology, a, kLoad);
+  ASSERT_EQ(lines.size(), static_cast<std::size_t>(kMeasuredLines));
+  const OperationLatency all = summarise(lines);
+  // Three stops there and three back, a clock each: core 2's slice stands beyond the agents' stop.
+  EXPECT_EQ((all.max - all.min).count, 6);
+  EXPECT_LT(cost(all.min), all.mean);
+}
+
 TEST(SingleOperation, SmallDiesHaveFewSharersOrNone) {
   Simulated small("westmere-ep-2s");
   small.machine.cores_per_socket = 2;

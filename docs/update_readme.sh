@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # update_readme.sh PROGRAM: puts what the program prints today into README.md (after each "prints:" mark) and into the
-# picture at its top. Run it when simulated numbers have moved.
+# picture at its top, and writes docs/validation.md. Run it when simulated numbers have moved.
 set -euo pipefail
 program=$(realpath "$1")
 cd "$(dirname "$(realpath "$0")")/.."
@@ -47,3 +47,5 @@ while IFS= read -r line; do
   fi
 done <README.md >README.md.new
 mv README.md.new README.md
+
+"$program" validate --markdown >docs/validation.md || (($? == 1)) # 1: it is written, and something is beyond its tolerance

@@ -17,6 +17,7 @@
 #include "sim/cli_matrix.hpp"
 #include "sim/cli_output.hpp"
 #include "sim/cli_protocol.hpp"
+#include "sim/cli_validate.hpp"
 #include "sim/run_pool.hpp"
 
 namespace linebounce {
@@ -33,6 +34,7 @@ struct Arguments {
   LitmusCommand litmus;
   MatrixCommand matrix;
   ProtocolCommand protocol;
+  ValidateCommand validate;
   std::uint64_t seed = kDefaultSeed;
   bool json = false;
   bool csv = false;
@@ -85,6 +87,7 @@ void describe_arguments(CLI::App& app, Arguments& a) {
   add_seed_and_jobs(demo, a);
   add_matrix_command(app, a.matrix);
   add_protocol_command(app, a.protocol);
+  add_validate_command(app, a.validate);
 
   CLI::App* litmus = app.add_subcommand("litmus", "run litmus tests in herd's format; compare with x86-TSO");
   litmus->add_option("FILE", a.litmus.files, "paths of .litmus files, or names of shipped ones")->required();
@@ -121,6 +124,8 @@ ExitCode execute(const CLI::App& app, Arguments& a) {
     show_matrix(a.matrix);
   } else if (name == "protocol") {
     run_protocol_command(*command, a.protocol);
+  } else if (name == "validate") {
+    show_validation(a.validate);
   } else if (name == "litmus") {
     if (!show_litmus(a.litmus)) return kExitCheckFailed;
   } else {

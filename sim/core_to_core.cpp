@@ -3,15 +3,13 @@
 
 #include <cstdint>
 
+#include "cpus/ping_pong.hpp"
 #include "cpus/sim_cpu.hpp"
 #include "cpus/system.hpp"
 
 namespace linebounce {
 namespace {
 
-constexpr int kLines = 16;      ///< used one after the other: their slices stand at different places
-constexpr int kWarmUps = 2;     ///< round trips on each line until the pair has the line to itself
-constexpr int kRoundTrips = 5;  ///< round trips on each line that count
 constexpr Cycles kMostCyclesOfAPair{100'000'000};
 
 using Word = std::uint64_t;
@@ -21,11 +19,11 @@ class PingPongs {
   PingPongs(const Machine& machine, const Topology& topology)
       : machine_(machine),
         result_(machine.cores()),
-        system_(machine, topology, {.limit = kMostCyclesOfAPair * machine.cores() * machine.cores()}) {
+        system_(machine, topology, {.limit = kMostCyclesOfAPair * machine.cores() * machine.cores()}),
+        lines_(system_, 0, PingPongKind::kCmpxchg) {
     for (int i = 1; i < machine.cores(); ++i) {
       for (int j = 0; j < i; ++j) pairs_.push_back({i, j});
     }
-    for (int i = 0; i < kLines; ++i) lines_.push_back(system_.allocate("line", 8, 0));
     for (int core = 0; core < machine.cores(); ++core) {
       turns_.push_back(system_.allocate("turn", 8, static_cast<std::uint32_t>(core / machine.cores_per_socket)));
     }
@@ -52,9 +50,9 @@ class PingPongs {
       if (core != first && core != second) continue;
       cpu.poll_until<Word>(turns_[static_cast<std::size_t>(core)], [p](Word value) { return value == p; });
       if (core == first) {
-        result_.ns(first, second) = ping(cpu);
+        result_.ns(first, second) = lines_.ping(cpu) * 1000 / static_cast<double>(machine_.core_mhz);
       } else {
-        pong(cpu);
+        lines_.pong(cpu);
         if (p + 1 < pairs_.size()) start(cpu, p + 1);
       }
     }
@@ -67,33 +65,11 @@ class PingPongs {
     }
   }
 
-  static void hand_over(SimCpu& cpu, Address line, Word expected) {
-    while (cpu.cmpxchg<Word>(line, expected, 1 - expected) != expected) {
-    }
-  }
-
-  double ping(SimCpu& cpu) {
-    Cycles sum;
-    for (const Address line : lines_) {
-      for (int i = 0; i < kWarmUps; ++i) hand_over(cpu, line, 0);
-      const Cycles begin = cpu.now();
-      for (int i = 0; i < kRoundTrips; ++i) hand_over(cpu, line, 0);
-      sum += cpu.now() - begin;
-    }
-    return static_cast<double>(sum.count) * 1000 / static_cast<double>(machine_.core_mhz) / (2 * kRoundTrips * kLines);
-  }
-
-  void pong(SimCpu& cpu) {
-    for (const Address line : lines_) {
-      for (int i = 0; i < kWarmUps + kRoundTrips; ++i) hand_over(cpu, line, 1);
-    }
-  }
-
   const Machine& machine_;
   CorePairs result_;
   System system_;
+  PingPongLines lines_;
   std::vector<Pair> pairs_;
-  std::vector<Address> lines_;
   std::vector<Address> turns_;  ///< by core: the pair that it may begin
 };
 

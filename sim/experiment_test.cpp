@@ -41,7 +41,8 @@ std::vector<ThreadId> cores(const Machine& machine, int tasks, bool spread = fal
   std::vector<ThreadId> placement;
   for (int t = 0; t < tasks; ++t) {
     const int core = spread ? t % machine.sockets * machine.cores_per_socket + t / machine.sockets : t;
-    placement.push_back({static_cast<std::uint32_t>(core * machine.threads_per_core)});
+    const int sibling = core / machine.cores();  // once all cores are taken
+    placement.push_back({static_cast<std::uint32_t>(core % machine.cores() * machine.threads_per_core + sibling)});
   }
   return placement;
 }

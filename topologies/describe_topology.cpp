@@ -205,6 +205,7 @@ void print_parameters(Page& page, const Machine& m) {
   page.line("");
   page.line("parameters (any can be overridden by its name)");
   for (const MachineField& field : machine_fields()) {
+    if (field.table == "qpi" && m.sockets == 1) continue;
     page.line("  {:<28} {:>6} {:<14} {}", fmt::format("{}.{}", field.table, field.key), value_text(field, m),
               field.unit, field.description);
   }

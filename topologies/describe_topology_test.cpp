@@ -25,7 +25,8 @@ TEST(Describe, NoLineIsWiderThanAPageAndEveryParameterIsNamed) {
     }
     EXPECT_EQ(text.back(), '\n');
     for (const MachineField& field : machine_fields()) {
-      EXPECT_NE(text.find(std::string(field.table) + "." + std::string(field.key)), std::string::npos);
+      const bool has = machine.sockets > 1 || field.table != "qpi";
+      EXPECT_EQ(text.find(std::string(field.table) + "." + std::string(field.key)) != std::string::npos, has) << name;
     }
   }
 }

@@ -247,6 +247,11 @@ class Reader {
 
   void read_links() {
     const auto sockets = static_cast<int>(packages_.size());
+    if (base_.qpi_gigatransfers == 0) {  // it has no [qpi]
+      if (sockets == 1) return;
+      fail(xml_.machine(), fmt::format("{} Package objects", sockets),
+           fmt::format("one, or another base, as {} has no QPI", base_.name));
+    }
     std::vector<std::pair<int, int>> links;
     std::string source = "XML: one Package";
     if (const auto distances = sockets == 1 ? std::nullopt : xml_.distances(nodes_)) {

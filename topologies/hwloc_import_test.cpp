@@ -243,6 +243,18 @@ TEST_F(HwlocImport, WithoutDistancesSocketsAreLinkedAsInTheBaseOrAllToAll) {
   EXPECT_NE(text_of(MadeUp("pack:3 [numa] core:2 pu:1").xml()).find("# guess: all pairs"), std::string::npos);
 }
 
+TEST_F(HwlocImport, ABaseWithoutQpiGivesMachinesOfOneSocket) {
+  EXPECT_EQ(machine_of(MadeUp("pack:1 [numa] core:4 pu:2").xml(), "ivybridge-4c").sockets, 1);
+  EXPECT_EQ(text_of(MadeUp("pack:1 [numa] core:4 pu:2").xml(), "ivybridge-4c").find("[qpi]"), std::string::npos);
+  try {
+    text_of(MadeUp(kTwoSockets).xml(), "ivybridge-4c");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("2 Package objects, expected one, or another base"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST_F(HwlocImport, TheNominalClockIsTheKindsOrInTheCpusName) {
   const char* const machine = "pack:2 [numa] core:2 pu:1";
   EXPECT_EQ(machine_of(MadeUp(machine).kind("0-3", "FrequencyBaseMHz", "3100").xml()).core_mhz, 3100);

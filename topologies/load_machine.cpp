@@ -73,11 +73,15 @@ TomlTable load_microarchitecture(TomlTable& machine_file, const fs::path& machin
   machine_file.fail("microarchitecture", "no such file", "a microarchitecture");
 }
 
+/// A machine of one socket needs no [qpi]. The fields of [shape] come first, so the sockets are known.
+bool has_links(const TomlTable& file, const Machine& machine) { return machine.sockets > 1 || file.has("qpi"); }
+
 void read_numbers(TomlTable& file, TomlTable& microarchitecture, Machine& machine) {
   TomlTable costs = microarchitecture.table("core");
   std::optional<TomlTable> own_costs = file.find_table("core");
   for (const MachineField& field : machine_fields()) {
     if (field.table != "core") {
+      if (field.table == "qpi" && !has_links(file, machine)) continue;
       TomlTable table = file.table(field.table);
       read_field(table, field, machine);
       continue;
@@ -97,6 +101,7 @@ void read_kinds(TomlTable& file, Machine& machine) {
 
 void read_qpi_links(TomlTable& file, Machine& machine) {
   constexpr std::string_view kPair = "pairs of sockets, such as [[0, 1], [1, 2]]";
+  if (!has_links(file, machine)) return;
   TomlTable qpi = file.table("qpi");
   const TomlValue& links = qpi.value("links");
   if (links.kind != TomlValue::Kind::kArray) fail_input(links.where, fmt::format("links = {}", to_text(links)), kPair);

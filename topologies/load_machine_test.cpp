@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> shipped_names = {"ivybridge-ex-4s", "westmere-ep-2s", "westmere-ex-4s",
-                                                "westmere-ex-8s"};
+const std::vector<std::string> shipped_names = {"ivybridge-4c",   "ivybridge-e-6c", "ivybridge-ex-4s", "nehalem-ep-2s",
+                                                "westmere-ep-2s", "westmere-ex-4s", "westmere-ex-8s"};
 
 std::string text_of(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -114,9 +114,9 @@ TEST(LoadMachine, TheTwoWestmereExMachinesAreTheSamePart) {
 }
 
 TEST(LoadMachine, EveryNumberOfEveryMachineNamesItsSourceOrGuess) {
-  for (const std::string& name :
-       {std::string("microarchitectures/westmere"), std::string("microarchitectures/ivy-bridge"), shipped_names[0],
-        shipped_names[1], shipped_names[2], shipped_names[3]}) {
+  std::vector<std::string> files = {"microarchitectures/westmere", "microarchitectures/ivy-bridge"};
+  files.insert(files.end(), shipped_names.begin(), shipped_names.end());
+  for (const std::string& name : files) {
     std::ifstream stream(data_directory("topologies") / (name + ".toml"));
     int line = 0;
     for (std::string row; std::getline(stream, row);) {
@@ -191,6 +191,16 @@ TEST(LoadMachine, ABadFileGetsOneLineThatSaysWhereWhatAndWhatWasExpected) {
   }
 }
 
+TEST(LoadMachine, OneSocketNeedsNoLinksAndMoreDo) {
+  std::string text = text_of(data_directory("topologies") / "ivybridge-4c.toml");
+  EXPECT_EQ(MachineFile(text).error(), "no error");
+  EXPECT_EQ(MachineFile(text + "[qpi]\ncrossing = 14\ngigatransfers = 6.4\nlinks = []\n").error(), "no error");
+  EXPECT_NE(MachineFile(text + "[qpi]\ncrossing = 14\n").error().find("[qpi] has no key 'gigatransfers'"),
+            std::string::npos);
+  text.replace(text.find("sockets = 1"), 11, "sockets = 2");
+  EXPECT_NE(MachineFile(text).error().find("the file has no key 'qpi'"), std::string::npos);
+}
+
 TEST(LoadMachine, ARingNeedsAsManyCoresInEveryColumn) {
   std::string text = text_of(data_directory("topologies") / "westmere-ex-4s.toml");
   const std::string columns = "ring_columns = 1";
@@ -246,9 +256,10 @@ TEST(LoadMachine, AnUnknownNameIsToldTheNearestMachine) {
     load_machine("westmere-ex-4");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "machine 'westmere-ex-4': no such machine, expected a path or one of ivybridge-ex-4s, westmere-ep-2s, "
-                 "westmere-ex-4s, westmere-ex-8s (nearest: 'westmere-ex-4s')");
+    EXPECT_STREQ(
+        error.what(),
+        "machine 'westmere-ex-4': no such machine, expected a path or one of ivybridge-4c, ivybridge-e-6c, "
+        "ivybridge-ex-4s, nehalem-ep-2s, westmere-ep-2s, westmere-ex-4s, westmere-ex-8s (nearest: 'westmere-ex-4s')");
   }
 }
 

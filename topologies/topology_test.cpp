@@ -14,7 +14,8 @@
 namespace linebounce {
 namespace {
 
-constexpr const char* kMachines[] = {"ivybridge-ex-4s", "westmere-ep-2s", "westmere-ex-4s", "westmere-ex-8s"};
+constexpr const char* kMachines[] = {"ivybridge-4c",   "ivybridge-e-6c", "ivybridge-ex-4s", "nehalem-ep-2s",
+                                     "westmere-ep-2s", "westmere-ex-4s", "westmere-ex-8s"};
 
 NodeId node_named(const Topology& t, const std::string& name) {
   for (std::uint32_t i = 0; i < t.nodes().size(); ++i) {

@@ -69,10 +69,10 @@ TEST(LitmusPlacements, AreDistinctHardwareThreadsOfTheMachine) {
     const Machine machine = load_machine(name);
     for (std::size_t threads = 1; threads <= kMostThreads; ++threads) {
       const std::vector<Placement> all = placements(machine, threads);
-      EXPECT_EQ(all.size(), machine.threads_per_core > 1
-                                ? (threads > static_cast<std::size_t>(machine.cores_per_socket) ? 4U : 5U)
-                                : 2U)
-          << name << " " << threads;
+      const std::size_t one_socket = threads > static_cast<std::size_t>(machine.cores_per_socket) ? 0 : 1;
+      const std::size_t siblings = machine.threads_per_core > 1 ? 2 : 0;
+      const std::size_t sockets = machine.sockets == 1 ? 0 : machine.threads_per_core > 1 ? 2 : 1;
+      EXPECT_EQ(all.size(), one_socket + siblings + sockets) << name << " " << threads;
       for (const Placement& placement : all) {
         const std::set<ThreadId> distinct(placement.threads.begin(), placement.threads.end());
         EXPECT_EQ(distinct.size(), threads) << placement.name;
