@@ -228,8 +228,8 @@ TEST_F(SourceHome, TheRequesterWhomAPeerHasSentTheDataIsServedFirstAndTheOtherSn
         {"RspFwdI<0r2", "", "Own"},  // the owner saw socket 2's snoop first
         {"RspI<0r1", "", "Own"},
         {"RspI<2r1", "", "Idle"},  // socket 2 had not asked yet; the home waits for its request
-        {"RdInvOwn<2", "CmpFwdE>2", "Done"},
-        {"RspCnflt<1r2", "read SnpInvOwn>0 SnpInvOwn>2", "Own"},
+        {"RdInvOwn<2", "read", "Own"},
+        {"RspCnflt<1r2", "CmpFwdE>2 drop read SnpInvOwn>0 SnpInvOwn>2", "Own"},
         {"RspI<0r1", "", "Own"},
         {"RspFwdI<2r1", "CmpFwdE>1 drop", "Idle"}});
 }
