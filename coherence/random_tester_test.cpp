@@ -10,7 +10,7 @@
 namespace linebounce {
 namespace {
 
-/// Ten tests of so many operations each.
+/// Operations of each test; all of them together do more than a million.
 constexpr std::uint64_t kShare = 100'000;
 
 void expect_no_failure(const RandomTestResult& result) {
