@@ -10,7 +10,7 @@ set(package_root ${CMAKE_INSTALL_LIBDIR}/cmake/linebounce)
 
 # #include "locks/cpu.hpp" works outside as it does inside; the units lie beside the folders that use them.
 install(DIRECTORY topologies coherence cpus locks sim DESTINATION ${header_root}
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "*test*" EXCLUDE PATTERN microarchitectures EXCLUDE
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "test_*" EXCLUDE PATTERN "*testing*" EXCLUDE PATTERN microarchitectures EXCLUDE
         PATTERN validation EXCLUDE PATTERN sim/units EXCLUDE PATTERN sim/bench EXCLUDE)
 install(DIRECTORY sim/units DESTINATION ${header_root} FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY topologies examples DESTINATION ${data_root}

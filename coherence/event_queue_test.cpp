@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "coherence/test_random.hpp"
+#include "coherence/random_sequence.hpp"
 
 namespace linebounce {
 namespace {
@@ -74,7 +74,7 @@ TEST(EventQueue, LookingAtAFarEventDoesNotBringItsTimeForward) {
 
 TEST(EventQueue, RandomEventsComeInOrder) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    TestRandom random(seed);
+    RandomSequence random(seed);
     EventQueue queue;
     std::set<Event> model;
     Cycles now;

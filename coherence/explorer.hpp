@@ -40,7 +40,7 @@ struct ExplorerResult {
   double collision_odds = 0;  ///< that any two states had one hash, so that one of them was missed
   std::string violation;
   std::vector<std::string> path;  ///< the shortest way to the violation, a step an element
-  RowsFiredByAll rows;
+  RowsFired rows;
 };
 
 /// Throws std::invalid_argument for a shape that is too large.

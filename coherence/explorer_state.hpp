@@ -126,12 +126,6 @@ struct WorldState {
   Few<ShortMessage, 40> flight;  ///< in the order sent
 };
 
-/// Do messages of this kind stay in order? Those of one slice to one core and of one slice to one home agent do, line by
-/// line; nothing else does.
-constexpr bool stays_in_order(MessageKind kind) {
-  return traits(kind).from == AgentKind::kSlice && traits(kind).to != AgentKind::kSlice;
-}
-
 /// Must `later` arrive after `earlier`, which was sent before it?
 constexpr bool must_follow(const ShortMessage& later, const ShortMessage& earlier) {
   return stays_in_order(later.kind) && stays_in_order(earlier.kind) &&

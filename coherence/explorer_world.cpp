@@ -37,12 +37,6 @@ Machine small_machine(const ExplorerShape& shape) {
   return machine;
 }
 
-template <class Fired>
-void add(std::vector<std::uint64_t>& sum, const Fired& fired) {
-  sum.resize(fired.size());
-  for (std::size_t i = 0; i < fired.size(); ++i) sum[i] += fired[i];
-}
-
 }  // namespace
 
 ExplorerWorld::ExplorerWorld(const ExplorerShape& shape, SnoopMode snoop, bool reduce, const ProtocolTables& tables)
@@ -246,14 +240,6 @@ void ExplorerWorld::drop_read(const Message& request) {
 void ExplorerWorld::impossible(const Message& message, const char* state, const char* event, const char* why) {
   throw ProtocolViolation(fmt::format("{} meets state {} as event {}, marked impossible: {}",
                                       describe(ControllerAccess::shorten(message), shape_), state, event, why));
-}
-
-RowsFiredByAll ExplorerWorld::rows_fired() const {
-  RowsFiredByAll sum;
-  for (const PrivateCache& cache : caches_) add(sum.cache, cache.rows_fired());
-  for (const Slice& slice : slices_) add(sum.slice, slice.rows_fired());
-  add(sum.home, home_.rows_fired());
-  return sum;
 }
 
 }  // namespace linebounce

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -11,15 +10,11 @@
 #include "coherence/explorer_codec.hpp"
 #include "coherence/explorer_state.hpp"
 #include "coherence/protocol_tables.hpp"
+#include "coherence/protocol_violation.hpp"
+#include "coherence/rows_fired.hpp"
 #include "coherence/surroundings.hpp"
 
 namespace linebounce {
-
-/// What the protocol must not do, in words.
-class ProtocolViolation : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// One thing that can happen next.
 struct ExplorerStep {
@@ -40,13 +35,6 @@ struct ExplorerStep {
   bool opportune = false;  ///< a request that this starts finds so few in progress that the directory can wait
 };
 
-/// How often each row has fired, by controller.
-struct RowsFiredByAll {
-  std::vector<std::uint64_t> cache;
-  std::vector<std::uint64_t> slice;
-  std::vector<std::uint64_t> home;
-};
-
 class ExplorerWorld final : public Surroundings {
  public:
   /// The tables must live as long.
@@ -65,7 +53,7 @@ class ExplorerWorld final : public Surroundings {
   /// Nothing is open, nobody waits, no message is in flight.
   bool is_quiet(const WorldState& state) const;
 
-  RowsFiredByAll rows_fired() const;
+  RowsFired rows_fired() const { return total_rows_fired(caches_, slices_, {&home_, 1}); }
 
   // Surroundings
   void send(const Message& message, DataFrom) override;

@@ -233,8 +233,12 @@ void Home::next_request(Line& line, OpId finished) {
     line.waiting.erase(next);
   }
   while (free_trackers_ > 0 && !trackerless_.empty()) {
-    const Message message = trackerless_.front();
+    Message message = trackerless_.front();
     trackerless_.erase(trackerless_.begin());
+    // While it waited for a tracker, a peer may have sent the data to another one of those who wait for its line.
+    Line& its = lines_[message.line.value];
+    const auto first = std::ranges::find(its.waiting, its.forwarded_to, &Message::from);
+    if (first != its.waiting.end()) std::swap(*first, message);
     surroundings_.waited(message, finished);
     receive(message);
   }

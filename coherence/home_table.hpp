@@ -135,23 +135,20 @@ template <>
 inline constexpr R kRequestRows<SnoopMode::kSource>[] = {
     R::stall(S::kIdle, kRequests, "a peer's data went to a requester who comes first", G::kForwardedElsewhere),
     R::stall(S::kIdle, kRequests, "all trackers are in use", G::kNoTracker),
-    R::go_if(G::kForwarded, S::kIdle, E::kRdInvOwn,
-             {A::kExpectAnswers, A::kCmpFwdE, A::kUpgradesLose, A::kOutdateOthers}, S::kDone,
-             "the owner's data and ownership are on their way to the requester"),
     R::go(S::kIdle, E::kRdData, {A::kReadMemory, A::kExpectAnswers}, S::kRead, "a socket reads"),
     R::go(S::kIdle, E::kRdInvOwn, {A::kReadMemory, A::kExpectAnswers}, S::kOwn, "a socket writes"),
     R::go(S::kIdle, E::kInvItoE, {A::kExpectAnswers}, S::kUp, "a socket writes and has the data"),
     R::go(S::kIdle, E::kWbMtoI, {A::kWriteMemory}, S::kIdle, "an eviction"),
-    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp, S::kDone}, E::kRspI, {A::kKeepAnswer}, S::kCount, "its request comes later"),
-    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp, S::kDone}, E::kRspS, {A::kKeepAnswer, A::kKeepShared}, S::kCount, "its request comes later"),
-    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp, S::kDone}, E::kRspFwdI, {A::kKeepAnswer, A::kNoteForwarded}, S::kCount,
+    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspI, {A::kKeepAnswer}, S::kCount, "its request comes later"),
+    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspS, {A::kKeepAnswer, A::kKeepShared}, S::kCount, "its request comes later"),
+    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspFwdI, {A::kKeepAnswer, A::kNoteForwarded}, S::kCount,
              "its request comes later, and before all others"),
-    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp, S::kDone}, E::kRspFwdS, {A::kKeepAnswer, A::kKeepShared, A::kNoteForwarded}, S::kCount,
+    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspFwdS, {A::kKeepAnswer, A::kKeepShared, A::kNoteForwarded}, S::kCount,
              "its request comes later, and before all others"),
-    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp, S::kDone}, E::kRspFwdSWb,
+    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspFwdSWb,
              {A::kWriteMemory, A::kKeepAnswer, A::kKeepShared, A::kNoteForwarded}, S::kCount,
              "its request comes later, and before all others"),
-    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp, S::kDone}, E::kRspCnflt, {A::kKeepAnswer, A::kKeepOutdated}, S::kCount,
+    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspCnflt, {A::kKeepAnswer, A::kKeepOutdated}, S::kCount,
              "the peer's own request comes first"),
     R::go_if(G::kForwardedElsewhere, {S::kRead, S::kOwn, S::kUp}, E::kSettled, {A::kDropRead, A::kYield}, S::kIdle,
              "a peer's data went to a requester who comes first"),
@@ -193,7 +190,9 @@ template <SnoopMode kMode>
 inline constexpr Set<State> kWrites = kMode == SnoopMode::kDirectory ? kOwning : Set<State>{S::kOwn};
 template <SnoopMode kMode>
 inline constexpr Set<State> kAsked =
-    kMode == SnoopMode::kDirectory ? kBusy : Set<State>{S::kRead, S::kOwn, S::kUp, S::kDone};
+    kMode == SnoopMode::kDirectory ? kBusy
+    : kMode == SnoopMode::kHome    ? Set<State>{S::kRead, S::kOwn, S::kUp, S::kDone}
+                                   : Set<State>{S::kRead, S::kOwn, S::kUp};
 
 /// What the home remembers of a completed request: that the requester shares the line, or has it alone.
 template <SnoopMode kMode>
@@ -208,8 +207,8 @@ inline constexpr A kAlone = kMode == SnoopMode::kSource      ? A::kOutdateOthers
 /// What the peers' answers mean: the same whoever has snooped.
 template <SnoopMode kMode>
 inline constexpr R kAnswerRows[] = {
-    R::stall({S::kRead, S::kOwn, S::kUp, S::kDone}, kRequests, "one request for a line at a time, in order of arrival"),
-    R::go({S::kRead, S::kOwn, S::kDone}, E::kWbMtoI, {A::kWriteMemory}, S::kCount, "an eviction"),
+    R::stall({S::kRead, S::kOwn, S::kUp}, kRequests, "one request for a line at a time, in order of arrival"),
+    R::go({S::kRead, S::kOwn}, E::kWbMtoI, {A::kWriteMemory}, S::kCount, "an eviction"),
     R::never(S::kUp, E::kWbMtoI, "nobody else can have modified what the requester shares"),
 
     R::go(kAsked<kMode>, E::kRspI, {A::kOneAnswer}, S::kCount, "the peer has none, or none any more"),
@@ -218,19 +217,37 @@ inline constexpr R kAnswerRows[] = {
           "the peer sent its data"),
     R::go(kReads<kMode>, E::kRspFwdSWb, {A::kWriteMemory, A::kOneAnswer, A::kNoteShared, A::kNoteForwarded}, S::kCount,
           "the peer sent its modified data; memory is written in the same transaction"),
-    R::go(kWrites<kMode>, E::kRspFwdI, {A::kOneAnswer, A::kCmpFwdE, A::kDropRead, A::kUpgradesLose, kAlone<kMode>},
-          S::kDone, "the peer sent data and ownership: it had the only copy"),
     R::go_if(G::kPeerWaits, kAsked<kMode>, E::kRspCnflt, {A::kOneAnswer}, S::kCount,
              "not served yet: it has no copy that counts, or waits to upgrade the one it has"),
     R::go(kAsked<kMode>, E::kRspCnflt, {A::kSnoopLate}, S::kCount, "it came first; it forwards after its fill"),
     R::never(kReads<kMode>, E::kRspFwdI, "peers were asked to share"),
-    R::never(S::kDone, {E::kRspS, E::kRspFwdI, E::kRspFwdS, E::kRspFwdSWb}, "the owner had the only copy"),
     R::never(kWrites<kMode>, {E::kRspS, E::kRspFwdS, E::kRspFwdSWb}, "peers were asked to give the line up"),
     R::never(S::kUp, {E::kRspS, E::kRspFwdI, E::kRspFwdS, E::kRspFwdSWb}, "nobody else can own what the requester shares"),
     R::never(S::kIdle, kAnswers, "nobody was snooped"),
 
     R::go({S::kRead, S::kOwn}, E::kMemData, {A::kNoteMemory}, S::kCount, "memory has answered"),
-    R::never({S::kIdle, S::kUp, S::kDone}, E::kMemData, "no read is open"),
+    R::never({S::kIdle, S::kUp}, E::kMemData, "no read is open"),
+};
+
+/// A write that the owner's data serves is completed at once.
+template <SnoopMode kMode>
+inline constexpr R kOwnerRows[] = {
+    R::go(kWrites<kMode>, E::kRspFwdI, {A::kOneAnswer, A::kCmpFwdE, A::kDropRead, A::kUpgradesLose, kAlone<kMode>},
+          S::kDone, "the peer sent data and ownership: it had the only copy"),
+    R::stall(S::kDone, kRequests, "one request for a line at a time, in order of arrival"),
+    R::go(S::kDone, E::kWbMtoI, {A::kWriteMemory}, S::kCount, "an eviction"),
+    R::never(S::kDone, {E::kRspS, E::kRspFwdI, E::kRspFwdS, E::kRspFwdSWb}, "the owner had the only copy"),
+    R::never(S::kDone, E::kMemData, "no read is open"),
+    R::go(S::kDone, E::kSettled, {}, S::kIdle, "everybody has answered"),
+};
+
+/// When everybody has answered: sooner, answers to the requester's next request could not be told from those to this one.
+template <>
+inline constexpr R kOwnerRows<SnoopMode::kSource>[] = {
+    R::go(S::kOwn, E::kRspFwdI, {A::kOneAnswer, A::kNoteForwarded}, S::kCount, "the peer sent data and ownership"),
+    R::go_if(G::kForwarded, S::kOwn, E::kSettled, {A::kCmpFwdE, A::kDropRead, A::kUpgradesLose, A::kOutdateOthers}, S::kIdle,
+             "the peer's data serves the write"),
+    R::never(S::kDone, Set<Event>::all(), "a write is completed when everybody has answered"),
 };
 
 template <Protocol kProtocol>
@@ -246,7 +263,6 @@ inline constexpr R kCompletionRows[] = {
     R::go(S::kOwn, E::kSettled, {A::kCmpDataE, A::kUpgradesLose, kAlone<kMode>}, S::kIdle,
           "memory's data serves the write"),
     R::go(S::kUp, E::kSettled, {A::kCmpE, A::kUpgradesLose, kAlone<kMode>}, S::kIdle, "nobody else has the line"),
-    R::go(S::kDone, E::kSettled, {}, S::kIdle, "everybody has answered"),
     R::never(S::kIdle, E::kSettled, "no request is open"),
 };
 // clang-format on
@@ -255,7 +271,7 @@ inline constexpr R kCompletionRows[] = {
 using Table = ProtocolTable<HomeProtocol>;
 
 template <Protocol kProtocol, SnoopMode kMode>
-inline constexpr Table kTable = make_table(rows::kRequestRows<kMode>, rows::kAnswerRows<kMode>,
+inline constexpr Table kTable = make_table(rows::kRequestRows<kMode>, rows::kAnswerRows<kMode>, rows::kOwnerRows<kMode>,
                                            rows::kCompletionRows<kProtocol, kMode>);
 
 }  // namespace home

@@ -228,10 +228,25 @@ TEST_F(SourceHome, TheRequesterWhomAPeerHasSentTheDataIsServedFirstAndTheOtherSn
         {"RspFwdI<0r2", "", "Own"},  // the owner saw socket 2's snoop first
         {"RspI<0r1", "", "Own"},
         {"RspI<2r1", "", "Idle"},  // socket 2 had not asked yet; the home waits for its request
-        {"RdInvOwn<2", "CmpFwdE>2", "Done"},
-        {"RspCnflt<1r2", "read SnpInvOwn>0 SnpInvOwn>2", "Own"},
+        {"RdInvOwn<2", "read", "Own"},
+        {"RspCnflt<1r2", "CmpFwdE>2 drop read SnpInvOwn>0 SnpInvOwn>2", "Own"},
         {"RspI<0r1", "", "Own"},
         {"RspFwdI<2r1", "CmpFwdE>1 drop", "Idle"}});
+}
+
+TEST_F(SourceHome, TheRequesterWhomAPeerHasSentTheDataGetsTheTrackerThatAnotherOneWaitedFor) {
+  play(1, {{"RdInvOwn<0", "read", "Own"},
+           {"RdInvOwn<1", "", "Own"},
+           {"RdInvOwn<2", "", "Own"},
+           {"RdData<1@1", "", "Own"},
+           {"RspCnflt<1r0", "", "Own"},
+           {"RspCnflt<2r0", "", "Own"},
+           {"MemData<0", "CmpDataE>0=0 read@1", "Idle"},  // now slice 1 waits for the tracker, slice 2 for slice 1
+           {"RspFwdI<0r2", "", "Idle"},
+           {"RspI<0@1r1", "", "Idle"},
+           {"RspI<2@1r1", "", "Idle"},
+           {"MemData<0@1", "CmpDataE>1@1=0 read", "Own"},
+           {"RspCnflt<1r2", "CmpFwdE>2 drop read", "Own"}});
 }
 
 TEST_F(SourceHome, AnswersThatWereGivenBeforeAnotherRequestCompletedAreAskedForAgain) {

@@ -15,6 +15,7 @@
 #include "coherence/ledger.hpp"
 #include "coherence/machine_counters.hpp"
 #include "coherence/private_cache.hpp"
+#include "coherence/rows_fired.hpp"
 #include "coherence/slice.hpp"
 #include "coherence/surroundings.hpp"
 
@@ -56,6 +57,7 @@ class MemorySystem final : public Surroundings {
 
   /// Since the beginning.
   MachineCounters counters() const;
+  RowsFired rows_fired() const { return total_rows_fired(caches_, slices_, homes_); }
   std::uint64_t delivered() const { return delivered_; }
   /// A hash over every delivery so far.
   std::uint64_t digest() const { return digest_; }

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "coherence/test_machine.hpp"
-#include "coherence/test_random.hpp"
+#include "coherence/random_sequence.hpp"
 #include "topologies/load_machine.hpp"
 
 namespace linebounce {
@@ -195,7 +195,7 @@ std::uint64_t busy_machine(const char* name, std::uint64_t seed, std::uint32_t o
   const auto cores = static_cast<std::uint32_t>(machine.cores());
   const auto sockets = static_cast<std::uint32_t>(machine.sockets);
   Bench bench(machine);
-  TestRandom random(seed);
+  RandomSequence random(seed);
   Cycles now{1};
   for (std::uint32_t issued = 0; issued < operations;) {
     const std::uint32_t core = random.below(cores);

@@ -126,6 +126,12 @@ inline constexpr std::array<MessageTraits, kMessageKinds> kMessageTraits = {{
 constexpr const MessageTraits& traits(MessageKind kind) { return kMessageTraits[static_cast<std::size_t>(kind)]; }
 constexpr std::string_view name_of(MessageKind kind) { return traits(kind).name; }
 
+/// Do messages of this kind stay in order? Those of one slice to one core and of one slice to one home agent do, line by
+/// line; nothing else does.
+constexpr bool stays_in_order(MessageKind kind) {
+  return traits(kind).from == AgentKind::kSlice && traits(kind).to != AgentKind::kSlice;
+}
+
 /// For a protocol table: the event that a kind of message is, which has the message's name; Event::kCount if it has none.
 template <class Rules>
 constexpr auto events_of_messages() {

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <map>
 
-#include "coherence/test_random.hpp"
+#include "coherence/random_sequence.hpp"
 
 namespace linebounce {
 namespace {
@@ -65,7 +65,7 @@ class Bookings {
 
 TEST(Reservation, NoTwoPacketsOverlapNoneStartsBeforeItArrivesAndWhoeverWaitsKnowsForWhom) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    TestRandom random(seed);
+    RandomSequence random(seed);
     Reservation link;
     Bookings bookings;
     Cycles now;
@@ -84,7 +84,7 @@ TEST(Reservation, NoTwoPacketsOverlapNoneStartsBeforeItArrivesAndWhoeverWaitsKno
 
 TEST(Reservation, AmongAFewBookingsTheFirstGapIsFound) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    TestRandom random(seed);
+    RandomSequence random(seed);
     Reservation link;
     Bookings bookings;
     for (std::uint64_t i = 1; i <= 16; ++i) {

@@ -275,6 +275,8 @@ std::uint64_t System::operations_completed() const {
   return sum;
 }
 
+RowsFired System::rows_fired() const { return impl_->memory.rows_fired(); }
+
 const Machine& System::machine() const { return impl_->machine; }
 const Topology& System::topology() const { return impl_->topology; }
 

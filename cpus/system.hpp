@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "coherence/ledger.hpp"
+#include "coherence/rows_fired.hpp"
 #include "cpus/counters.hpp"
 #include "topologies/machine.hpp"
 #include "topologies/topology.hpp"
@@ -87,6 +88,8 @@ class System {
   /// Messages delivered and operations completed since construction (not only in the window); for benchmarks.
   std::uint64_t messages_delivered() const;
   std::uint64_t operations_completed() const;
+  /// How often the rows of the protocol's tables have fired, likewise.
+  RowsFired rows_fired() const;
 
   const Machine& machine() const;
   const Topology& topology() const;

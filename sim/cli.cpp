@@ -58,7 +58,11 @@ void describe_arguments(CLI::App& app, Arguments& a) {
   run->add_option("SCENARIO", a.run.scenario, "name of a shipped scenario, or path of a scenario file")->required();
   CLI::Option* json =
       run->add_flag("--json", a.json, "one JSON document, schema linebounce.run/1")->disable_flag_override();
-  run->add_flag("--csv", a.csv, "RFC 4180, one row a point")->disable_flag_override()->excludes(json);
+  CLI::Option* csv =
+      run->add_flag("--csv", a.csv, "RFC 4180, one row a point")->disable_flag_override()->excludes(json);
+  run->add_flag("--coverage", a.run.coverage, "say too how often each row of the protocol's tables fired")
+      ->disable_flag_override()
+      ->excludes(csv);
   run->add_option("--set", a.run.set, "KEY=VALUE: replace what the scenario says; a list varies it: tasks=[3,4]")
       ->allow_extra_args(false)
       ->check([](const std::string& text) { return text.find('=') == std::string::npos ? "no '='" : std::string(); });

@@ -9,6 +9,7 @@
 
 #include "locks/llist.hpp"
 #include "sim/cli_output.hpp"
+#include "sim/coverage.hpp"
 #include "sim/lock_registry.hpp"
 #include "sim/render.hpp"
 #include "sim/render_table.hpp"
@@ -19,10 +20,11 @@
 namespace linebounce {
 namespace {
 
-std::string render(const Results& results, OutputFormat format) {
+std::string render(const Results& results, OutputFormat format, bool with_coverage) {
+  const std::vector<Coverage> coverage = with_coverage ? coverage_of(results) : std::vector<Coverage>();
   switch (format) {
-    case OutputFormat::kText: return render_text(results);
-    case OutputFormat::kJson: return render_json(results);
+    case OutputFormat::kText: return render_text(results) + render_coverage(coverage);
+    case OutputFormat::kJson: return render_json(results, coverage);
     case OutputFormat::kCsv: return render_csv(results);
   }
   return "";
@@ -95,8 +97,9 @@ Results run_file(const std::filesystem::path& file, const std::vector<std::strin
 
 void run_scenario(const RunCommand& command) {
   const std::filesystem::path file = find_scenario(command.scenario);
-  write_result(command.output,
-               [&] { return render(run_file(file, command.set, command.seed, command.jobs), command.format); });
+  write_result(command.output, [&] {
+    return render(run_file(file, command.set, command.seed, command.jobs), command.format, command.coverage);
+  });
 }
 
 void show_topology(const TopologyCommand& command) {

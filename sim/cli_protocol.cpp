@@ -24,21 +24,16 @@ std::string counted(std::uint32_t count, const char* what) {
 }
 
 /// Rows that may fire and have not.
-std::string rows_never_reached(const RowsFiredByAll& rows, const ProtocolTables& tables) {
+std::string rows_never_reached(const RowsFired& rows, const ProtocolTables& tables) {
   std::string out;
   std::size_t may_fire = 0;
   std::size_t missed = 0;
   for (const Controller controller : kControllers) {
-    const std::vector<std::uint64_t>& fired = controller == Controller::kCore    ? rows.cache
-                                              : controller == Controller::kSlice ? rows.slice
-                                                                                 : rows.home;
-    const std::vector<PrintedRow> all = printed_rows(controller, tables);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (all[i].verdict == "impossible") continue;
+    for (const RowCount& row : row_counts(controller, tables, rows)) {
       ++may_fire;
-      if (fired[i] != 0) continue;
+      if (row.fired != 0) continue;
       ++missed;
-      out += fmt::format("  {}: {}\n", name_of(controller), one_line(all[i]));
+      out += fmt::format("  {}: {}\n", name_of(controller), row.row);
     }
   }
   return fmt::format("rows never reached: {} of {}\n", missed, may_fire) + out;
@@ -63,7 +58,8 @@ std::string report(const ProtocolCommand& command, const ExplorerShape& shape, c
     case ExplorerResult::Verdict::kProven:
       return out + rows_never_reached(result.rows, tables) + "verdict: no violation in any reachable state\n";
     case ExplorerResult::Verdict::kLimit:
-      return out + rows_never_reached(result.rows, tables) + "verdict: no violation so far; the limit ended the exploration\n";
+      return out + rows_never_reached(result.rows, tables) +
+             "verdict: no violation so far; the limit ended the exploration\n";
     case ExplorerResult::Verdict::kViolated: break;
   }
   out += fmt::format("verdict: VIOLATION: {}\nshortest way there:\n", result.violation);
@@ -78,7 +74,6 @@ std::vector<ExplorerShape> shapes_for(const ProtocolCommand& command, bool any_s
 }
 
 void check_protocol(const ProtocolCommand& command, bool any_shape) {
-  if (command.inject == "list") return write_stdout(list_of_mutations());
   ExplorerOptions options;
   options.most_states = command.most_states;
   options.protocol = command.protocol;
@@ -120,8 +115,8 @@ void print_protocol(const ProtocolCommand& command) {
 
 /// An option that takes the name of an enumerator.
 template <class Enum, std::size_t kCount>
-void add_choice(CLI::App& verb, const std::string& name, Enum& value,
-                const std::array<std::string_view, kCount>& names, const std::string& what) {
+void add_choice(CLI::App& verb, const std::string& name, Enum& value, const std::array<std::string_view, kCount>& names,
+                const std::string& what) {
   std::vector<std::string> all(names.begin(), names.end());
   verb.add_option_function<std::string>(
           name,
@@ -136,14 +131,24 @@ void add_choice(CLI::App& verb, const std::string& name, Enum& value,
 }  // namespace
 
 void add_protocol_command(CLI::App& app, ProtocolCommand& c) {
-  CLI::App* verb = app.add_subcommand("protocol", "prove the coherence protocol on a small machine, or print it");
+  CLI::App* verb =
+      app.add_subcommand("protocol", "prove the coherence protocol on a small machine, test it on any, or print it");
   verb->require_subcommand(1);
   CLI::App* check = verb->add_subcommand("check", "explore every reachable state of a small machine");
+  CLI::App* test = verb->add_subcommand("test", "random operations on tiny caches, messages in every legal order");
   CLI::App* print = verb->add_subcommand("print", "print the tables that run, with the reason of every row");
-  for (CLI::App* each : {check, print}) {
+  for (CLI::App* each : {check, test, print}) {
     add_choice(*each, "--protocol", c.protocol, kProtocolNames, "mesi or mesif");
     add_choice(*each, "--snoop", c.snoop, kSnoopModeNames, "who snoops other sockets: source, home or directory");
   }
+  for (CLI::App* each : {check, test}) {
+    each->add_option("--inject", c.inject, "put this fault into the tables; 'list' names them all")
+        ->check([](const std::string& name) {
+          const bool known = name == "list" || find_mutation(name) != nullptr;
+          return known ? std::string() : "no fault of that name; --inject list names them all";
+        });
+  }
+  check->footer("Without a machine, --inject looks on ever larger ones until the fault shows.");
   check->add_option("--sockets", c.sockets, "sockets")->check(CLI::Range(1U, 4U))->capture_default_str();
   check->add_option("--cores", c.cores, "cores of each socket; at most 8 in all")
       ->check(CLI::Range(1U, 8U))
@@ -154,17 +159,11 @@ void add_protocol_command(CLI::App& app, ProtocolCommand& c) {
   check->add_option("--max-states", c.most_states, "end with exit code 5 when there are more")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4'000'000'000}))
       ->capture_default_str();
-  check
-      ->add_option("--inject", c.inject,
-                   "put this fault into the tables; 'list' names them all. Without a machine: "
-                   "looks on ever larger ones until the fault shows")
-      ->check([](const std::string& name) {
-        const bool known = name == "list" || find_mutation(name) != nullptr;
-        return known ? std::string() : "no fault of that name; --inject list names them all";
-      });
   check->callback([&c] {
     if (c.sockets * c.cores > kMostCores) throw CLI::ValidationError("--cores", "more than 8 cores in all sockets");
   });
+  for (const char* mode : {"--protocol", "--snoop"}) test->get_option(mode)->default_str("the machine's own");
+  add_random_test_options(*test, c.test);
   print->add_option("--format", c.format, "markdown, csv or dot (Graphviz)")
       ->check(CLI::IsMember({"markdown", "csv", "dot"}))
       ->capture_default_str();
@@ -173,6 +172,15 @@ void add_protocol_command(CLI::App& app, ProtocolCommand& c) {
 }
 
 void run_protocol_command(const CLI::App& verb, const ProtocolCommand& command) {
+  if (command.inject == "list") return write_stdout(list_of_mutations());
+  if (verb.got_subcommand("test")) {
+    const CLI::App* test = verb.get_subcommand("test");
+    RandomTestCommand wanted = command.test;
+    wanted.inject = command.inject;
+    if (test->count("--protocol") != 0) wanted.protocol = command.protocol;
+    if (test->count("--snoop") != 0) wanted.snoop = command.snoop;
+    return show_random_test(wanted);
+  }
   if (verb.got_subcommand("check")) {
     const CLI::App* check = verb.get_subcommand("check");
     const bool any_shape = check->count("--sockets") + check->count("--cores") + check->count("--lines") == 0;

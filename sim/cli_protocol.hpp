@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `linebounce protocol check` and `linebounce protocol print`.
+// `linebounce protocol`: check, test, print.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "sim/cli_random_test.hpp"
 #include "topologies/machine.hpp"
 
 namespace CLI {
@@ -23,6 +24,7 @@ struct ProtocolCommand {
   std::string inject;  ///< name of a fault, "list", or "" for none
   std::string format = "markdown";
   std::string controller;  ///< "" for all
+  RandomTestCommand test;
 };
 
 /// Adds the verb and its options to the command line.

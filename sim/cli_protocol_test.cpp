@@ -77,6 +77,51 @@ TEST(ProtocolCommand, ListsItsFaults) {
   EXPECT_TRUE(has(list.out, "home-lost-upgrade-as-won: answers an upgrade that lost its race as if it had won\n"));
 }
 
+TEST(ProtocolCommand, TestsEveryMachineAtRandomAndSaysTheSameEveryTime) {
+  const Finished once = run("test --operations 10000");
+  EXPECT_EQ(once.code, 0) << once.out;
+  for (const char* line : {"\nsmall                mesif    directory ", "\nwestmere-ex-8s       "}) {
+    EXPECT_TRUE(has(once.out, line)) << once.out;
+  }
+  EXPECT_TRUE(has(once.out, "\nverdict: every read gave the last write")) << once.out;
+  EXPECT_TRUE(has(once.err, " operations/s\n")) << once.err;
+  EXPECT_EQ(run("test --operations 10000").out, once.out);
+  EXPECT_NE(run("test --operations 10000 --seed 2").out, once.out);
+}
+
+TEST(ProtocolCommand, TestsTheMachineAndTheModesThatAreAskedFor) {
+  const Finished shipped = run("test --operations 1 --machine westmere-ep-2s --snoop source --protocol mesif");
+  EXPECT_TRUE(has(shipped.out, "\nwestmere-ep-2s       mesif    source ")) << shipped.out;
+  const Finished small = run("test --operations 1 --machine small --snoop source");
+  EXPECT_TRUE(has(small.out, "\nsmall                mesi     source ")) << small.out;
+  EXPECT_TRUE(has(small.out, "\nsmall                mesif    source ")) << small.out;
+  EXPECT_FALSE(has(small.out, " home ")) << small.out;
+  EXPECT_EQ(run("test --machine no-such-machine").code, 3);
+}
+
+TEST(ProtocolCommand, SaysHowToRepeatATestThatCaughtAFault) {
+  const Finished caught = run("test --inject slice-forgets-dirty-bit");
+  EXPECT_EQ(caught.code, 1);
+  EXPECT_TRUE(has(caught.out, "\nVIOLATION: ")) << caught.out;
+  EXPECT_TRUE(has(caught.out, "\nlast messages about line ")) << caught.out;
+  EXPECT_TRUE(has(caught.out, "\nverdict: slice-forgets-dirty-bit was caught after ")) << caught.out;
+  const std::string command = "once more: linebounce protocol ";
+  const std::size_t begin = caught.out.find(command) + command.size();
+  const Finished again = run(caught.out.substr(begin, caught.out.find('\n', begin) - begin));
+  EXPECT_EQ(again.code, 1);
+  const auto failure = [](const std::string& out) {
+    return out.substr(out.find("VIOLATION"), out.find("once more") - out.find("VIOLATION"));
+  };
+  EXPECT_EQ(failure(again.out), failure(caught.out));
+}
+
+TEST(ProtocolCommand, SaysWhenATestDidNotCatchAFault) {
+  const Finished missed = run("test --inject slice-yields-before-fill --operations 1");
+  EXPECT_EQ(missed.code, 0) << missed.out;
+  EXPECT_TRUE(has(missed.out, "was NOT caught\n")) << missed.out;
+  EXPECT_EQ(run("test --inject directory-forgets-owner --snoop home").code, 3);
+}
+
 TEST(ProtocolCommand, PrintsTheTablesInThreeFormats) {
   EXPECT_TRUE(has(run("print").out, "## Private cache of a core (L1 and L2)\n"));
   EXPECT_EQ(run("print --format csv --controller home").out.find("controller,row,"), 0U);

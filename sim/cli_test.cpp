@@ -74,8 +74,9 @@ TEST_F(Program, VersionAndHelpGoToStandardOutput) {
 TEST_F(Program, AWrongCommandLineIsUsage) {
   for (const char* arguments :
        {"", "rum", "run", "run a b", "run x.toml --json --csv", "run x.toml --seed -1", "run x.toml --seed 1.5",
-        "run x.toml --jobs 0", "version --json", "run x.toml --json=no", "run x.toml --set tasks", "topology import",
-        "topology import x.xml --dot", "topology --dot import x.xml", "topology westmere-ep-2s import x.xml"}) {
+        "run x.toml --jobs 0", "run x.toml --csv --coverage", "version --json", "run x.toml --json=no",
+        "run x.toml --set tasks", "topology import", "topology import x.xml --dot", "topology --dot import x.xml",
+        "topology westmere-ep-2s import x.xml"}) {
     const Finished f = run(arguments);
     EXPECT_EQ(f.code, 2) << arguments;
     EXPECT_EQ(f.out, "") << arguments;
@@ -117,6 +118,17 @@ TEST_F(Program, ARunPrintsOneDocumentWhateverTheNumberOfProcesses) {
   EXPECT_NE(run("run " + scenario + " --json --seed 2").out, one.out);
   EXPECT_EQ(run("run " + scenario + " --json -o " + (directory_ / "result").string()).out, "");
   EXPECT_EQ(content(directory_ / "result"), one.out);
+}
+
+TEST_F(Program, CoverageFollowsTheResultsWhateverTheNumberOfProcesses) {
+  const std::string scenario = write("s.toml", kScenario);
+  const std::string text = run("run " + scenario).out;
+  const Finished covered = run("run " + scenario + " --coverage --jobs 1");
+  EXPECT_EQ(covered.code, 0) << covered.err;
+  EXPECT_EQ(covered.out.substr(0, text.size()), text);
+  EXPECT_NE(covered.out.find(" snoop: rows of the core, ", text.size()), std::string::npos) << covered.out;
+  EXPECT_EQ(run("run " + scenario + " --coverage --jobs 3").out, covered.out);
+  EXPECT_NE(run("run " + scenario + " --coverage --json").out.find("\n \"coverage\": [\n"), std::string::npos);
 }
 
 TEST_F(Program, ALimitIsCodeFive) {

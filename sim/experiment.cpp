@@ -94,6 +94,7 @@ RunResult drive(const Experiment& e, System& system, W& workload) {
   }
   result.machine = system.machine_counters();
   result.digest = system.digest();
+  result.rows = system.rows_fired();
   return result;
 }
 

@@ -76,7 +76,7 @@ struct Experiment {
   SystemOptions system;    ///< seed, cycle limit, …
 };
 
-/// What one run measured, all of it inside the window.
+/// What one run measured, inside the window if nothing else is said.
 struct RunResult {
   Cycles window;
   std::vector<std::uint64_t> operations;  ///< completed, by task; what one operation is, sim/workloads/ defines
@@ -85,6 +85,7 @@ struct RunResult {
   std::vector<Account> accounts;          ///< by task; each sums to `window`
   MachineCounters machine;
   std::uint64_t digest = 0;
+  RowsFired rows;  ///< of the whole run
 };
 
 /// Throws std::invalid_argument if the experiment cannot be run as it stands: a lock, variant or operation that does not

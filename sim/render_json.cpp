@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "coherence/protocol_print.hpp"
 #include "sim/render.hpp"
 
 namespace linebounce {
@@ -102,9 +103,19 @@ Json point_of(const PointResult& point) {
   return out;
 }
 
+Json coverage_in(const Coverage& coverage) {
+  Json rows = Json::array();
+  for (const Controller controller : kControllers) {
+    for (const RowCount& row : coverage.of(controller)) {
+      rows.push_back({{"controller", name_of(controller)}, {"row", row.row}, {"fired", row.fired}});
+    }
+  }
+  return {{"protocol", name_of(coverage.protocol)}, {"snoop", name_of(coverage.snoop)}, {"rows", std::move(rows)}};
+}
+
 }  // namespace
 
-std::string render_json(const Results& results) {
+std::string render_json(const Results& results, std::span<const Coverage> coverage) {
   Json out = {{"schema", kRunSchema},         {"scenario", results.scenario}, {"title", results.title},
               {"question", results.question}, {"machine", results.machine},   {"seed", results.seed}};
   Json seeds = Json::array();
@@ -120,6 +131,7 @@ std::string render_json(const Results& results) {
   Json points = Json::array();
   for (const PointResult& point : results.points) points.push_back(point_of(point));
   out["points"] = std::move(points);
+  for (const Coverage& of_mode : coverage) out["coverage"].push_back(coverage_in(of_mode));
   return out.dump(1) + '\n';
 }
 

@@ -33,6 +33,8 @@ PointResult summarise_point(const PointHeader& point, std::span<const std::uint6
   result.params = point.params;
   result.machine = point.machine.name;
   result.core_mhz = point.machine.core_mhz;
+  result.protocol = point.machine.protocol;
+  result.snoop = point.machine.snoop;
   result.placement = point.placement;
   result.task_accounts.resize(point.placement.size());
   const auto links = point.topology.links();
@@ -41,6 +43,7 @@ PointResult summarise_point(const PointHeader& point, std::span<const std::uint6
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunResult& run = runs[i];
     result.replicas.push_back({seeds[i], total_operations(run), run.window, run.digest});
+    result.rows += run.rows;
     for (std::size_t task = 0; task < run.accounts.size(); ++task) {
       if (run.accounts[task].total() != run.window) {
         throw BrokenModel(fmt::format("the account of task {} sums to {} cycles, its window has {}", task,

@@ -34,6 +34,8 @@ struct PointResult {
   Parameters params;  ///< every key that was set; those that vary come first
   std::string machine;
   std::int64_t core_mhz = 0;
+  Protocol protocol = Protocol::kMesi;
+  SnoopMode snoop = SnoopMode::kHome;
   std::vector<Replica> replicas;             ///< by seed
   std::vector<std::vector<double>> samples;  ///< by metric, then by seed
   std::vector<Summary> summaries;            ///< by metric
@@ -42,6 +44,7 @@ struct PointResult {
   Account account;                           ///< of all tasks
   std::array<std::uint64_t, kMessageKinds> messages{};
   std::vector<std::pair<std::string, std::int64_t>> link_bytes;  ///< links that carried anything, by name
+  RowsFired rows;                                                ///< of the tables of `protocol` and `snoop`
 
   const Summary& summary(std::string_view metric) const { return summaries[metric_index(metric)]; }
   std::span<const double> sample(std::string_view metric) const { return samples[metric_index(metric)]; }

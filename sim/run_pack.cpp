@@ -64,8 +64,9 @@ class Unpacker {
 /// Every field, in one place for both directions; a new field does not compile until it is here.
 template <class Archive>
 void each_field(Archive& archive, RunResult& run) {
-  auto& [window, operations, counting, counters, accounts, machine, digest] = run;
+  auto& [window, operations, counting, counters, accounts, machine, digest, rows] = run;
   auto& [messages, link_bytes, l3_hits, l3_misses, dram_reads, dram_writes, transfers] = machine;
+  auto& [cache_rows, slice_rows, home_rows] = rows;
   archive(window);
   archive(operations);
   archive(counting);
@@ -79,6 +80,9 @@ void each_field(Archive& archive, RunResult& run) {
   archive(dram_writes);
   archive(transfers);
   archive(digest);
+  archive(cache_rows);
+  archive(slice_rows);
+  archive(home_rows);
 }
 
 }  // namespace

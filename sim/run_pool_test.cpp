@@ -89,12 +89,14 @@ TEST(RunPool, AProcessThatDiesIsReportedWithWhatItWasAt) {
 
 TEST(RunPool, ARunSurvivesPackingInFull) {
   const Topology topology(small_machine());
-  const RunResult run = small_run(5, {1000}, topology);
+  RunResult run = small_run(5, {1000}, topology);
+  run.rows = {{1, 2}, {3}, {4, 5, 6}};
   const RunResult back = unpack(pack(run));
   EXPECT_EQ(pack(back), pack(run));
   EXPECT_EQ(back.operations, run.operations);
   EXPECT_EQ(back.counting, run.counting);
   EXPECT_EQ(back.digest, run.digest);
+  EXPECT_EQ(back.rows, run.rows);
   EXPECT_THROW(unpack(pack(run).substr(1)), std::runtime_error);
 }
 

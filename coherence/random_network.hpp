@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -12,14 +11,17 @@
 
 namespace linebounce {
 
-class StressNetwork final : public Surroundings {
+class RandomNetwork final : public Surroundings {
  public:
   std::size_t size() const { return in_flight_.size(); }
   /// Takes a message out: the i-th, or the one that must arrive before it.
-  Message take(std::size_t i);
-  /// The latest messages taken, oldest first, one a line.
-  std::string history() const;
-  std::string in_flight() const;
+  const Message& take(std::size_t i);
+  /// Taken since the beginning.
+  std::uint64_t taken() const { return taken_; }
+  /// The latest messages about the line that were taken, oldest first, one a line of text.
+  std::string history(LineAddress line) const;
+  /// Those about the line that are not yet taken.
+  std::string in_flight(LineAddress line) const;
 
   // Surroundings
   void send(const Message& message, DataFrom) override { in_flight_.push_back(message); }
@@ -31,10 +33,13 @@ class StressNetwork final : public Surroundings {
   [[noreturn]] void impossible(const Message& message, const char* state, const char* event, const char* why) override;
 
  private:
-  static constexpr std::size_t kRemembered = 40;
-  std::vector<Message> in_flight_;  ///< in the order sent
-  std::vector<Message> taken_;      ///< a ring of kRemembered
-  std::size_t count_ = 0;
+  static constexpr std::size_t kRemembered = 256;
+  std::vector<Message> in_flight_;                                   ///< in the order sent
+  std::vector<Message> latest_ = std::vector<Message>(kRemembered);  ///< a ring of those taken
+  std::uint64_t taken_ = 0;
 };
+
+/// A few digits that tell one content of a line from another, for people.
+std::uint16_t digits_of(const LineData& data);
 
 }  // namespace linebounce

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The random numbers of tests: the same on every machine.
+// A seeded sequence of random numbers, the same on every host.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 namespace linebounce {
 
 /// SplitMix64 (public domain).
-class TestRandom {
+class RandomSequence {
  public:
-  explicit TestRandom(std::uint64_t seed) : state_(seed) {}
+  explicit RandomSequence(std::uint64_t seed) : state_(seed) {}
   std::uint64_t next() {
     std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
