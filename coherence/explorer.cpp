@@ -75,8 +75,9 @@ class Exploration {
   Level next_;
   StateBytes bytes_;
   std::vector<ExplorerStep> steps_;
-  std::deque<std::uint8_t> exits_;        ///< by state: how many of deliveries_ are its own
-  std::deque<std::uint32_t> deliveries_;  ///< states that deliveries and ends of LOCKed operations lead to, state by state
+  std::deque<std::uint8_t> exits_;  ///< by state: how many of deliveries_ are its own
+  std::deque<std::uint32_t>
+      deliveries_;  ///< states that deliveries and ends of LOCKed operations lead to, state by state
   ExplorerResult result_;
 };
 

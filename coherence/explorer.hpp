@@ -22,7 +22,7 @@ struct ExplorerOptions {
   ExplorerShape shape;
   Protocol protocol = Protocol::kMesi;
   SnoopMode snoop = SnoopMode::kHome;
-  const Mutation* inject = nullptr;  ///< a fault to put into the tables
+  const Mutation* inject = nullptr;         ///< a fault to put into the tables
   std::uint64_t most_states = 100'000'000;  ///< fewer than 2^32
   bool reduce = true;                       ///< leave out orders of steps that lead to the same states as others
   bool liveness = true;                     ///< 4 bytes for every delivery that is possible in any state

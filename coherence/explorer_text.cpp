@@ -41,8 +41,8 @@ std::string describe(const Step& step, const ExplorerShape& shape) {
   const std::string line = shape.lines > 1 ? fmt::format("line {}", step.line) : "the line";
   switch (step.kind) {
     case Step::Kind::kDeliver:
-      return describe(step.message, shape) + (step.opportune ? " arrives (it snoops without waiting for the directory)"
-                                                             : " arrives");
+      return describe(step.message, shape) +
+             (step.opportune ? " arrives (it snoops without waiting for the directory)" : " arrives");
     case Step::Kind::kRelease: return fmt::format("core {} ends its LOCKed operation", step.agent);
     case Step::Kind::kRead: return fmt::format("core {} wants to read {}", step.agent, line);
     case Step::Kind::kWrite: return fmt::format("core {} wants to write {}", step.agent, line);

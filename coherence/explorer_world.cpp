@@ -18,9 +18,9 @@ constexpr Set<CacheState> kReplaceable{CacheState::kS, CacheState::kE, CacheStat
 /// have done before the slice sent the snoop, or it holds the line with a LOCKed operation. A core's answer finds its
 /// slice waiting for it, where everything else is queued, to be dealt with in the same order after it.
 constexpr Set<MessageKind> kOrderIsNoMatter{
-    MessageKind::kFillS,      MessageKind::kFillE,       MessageKind::kFillM,      MessageKind::kGrant,
-    MessageKind::kPutAck,     MessageKind::kCoreSnpShare, MessageKind::kCoreSnpInv, MessageKind::kCoreRspI,
-    MessageKind::kCoreRspS,   MessageKind::kCoreRspIWb,  MessageKind::kCoreRspSWb};
+    MessageKind::kFillS,    MessageKind::kFillE,        MessageKind::kFillM,      MessageKind::kGrant,
+    MessageKind::kPutAck,   MessageKind::kCoreSnpShare, MessageKind::kCoreSnpInv, MessageKind::kCoreRspI,
+    MessageKind::kCoreRspS, MessageKind::kCoreRspIWb,   MessageKind::kCoreRspSWb};
 /// Messages that arrive when they are sent: until then a core that has no copy does what it would do without the wish.
 constexpr Set<MessageKind> kSentWhenTheyArrive{MessageKind::kGetS, MessageKind::kGetM};
 

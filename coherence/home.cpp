@@ -40,10 +40,8 @@ void Home::receive(const Message& message) {
 }
 
 bool Home::settled(const Line& line) const {
-  constexpr Set<State> kWaitsForAnswers{State::kRead, State::kOwn, State::kUp, State::kDone};
-  constexpr Set<State> kNeedsNoData{State::kUp, State::kDone};
-  if (!kWaitsForAnswers.has(line.state)) return false;
-  const bool goes_on = kNeedsNoData.has(line.state) || line.memory_here || line.forwarded_to != kNobody || line.outdated;
+  if (line.state != State::kRead && line.state != State::kOwn && line.state != State::kUp) return false;
+  const bool goes_on = line.state == State::kUp || line.memory_here || line.forwarded_to != kNobody || line.outdated;
   return line.awaited == 0 && goes_on;
 }
 
@@ -128,8 +126,8 @@ void Home::perform(Action action, Line& line, const Message& message) {
     case Action::kSnoopFarInvOwn: snoop(Kind::kSnpInvOwn, line, false, true); break;
     case Action::kSnoopLate: {
       Message again = line.request;
-      again.kind = line.state == State::kRead || line.state == State::kLookRead ? Kind::kSnpDataLate
-                                                                                : Kind::kSnpInvOwnLate;
+      again.kind =
+          line.state == State::kRead || line.state == State::kLookRead ? Kind::kSnpDataLate : Kind::kSnpInvOwnLate;
       again.requester = line.request.from;
       again.from = id_.value;
       again.to = message.from;
@@ -225,9 +223,8 @@ void Home::complete(MessageKind kind, Line& line) {
 /// The tracker that came free goes to whoever has waited for one longest; this line's next request joins them, last. A
 /// requester whom a peer has sent the data is the next, if its request is here.
 void Home::next_request(Line& line, OpId finished) {
-  const auto next = line.forwarded_to == kNobody
-                        ? line.waiting.begin()
-                        : std::ranges::find(line.waiting, line.forwarded_to, &Message::from);
+  const auto next = line.forwarded_to == kNobody ? line.waiting.begin()
+                                                 : std::ranges::find(line.waiting, line.forwarded_to, &Message::from);
   if (next != line.waiting.end()) {
     trackerless_.push_back(*next);
     line.waiting.erase(next);

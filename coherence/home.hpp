@@ -34,9 +34,9 @@ class Home {
     LineData memory;
     Directory directory = Directory::kNone;
     State state = State::kIdle;
-    Message request;              ///< the one in progress
-    std::uint32_t awaited = 0;    ///< answers still to come
-    bool reading = false;         ///< this request's read of memory is under way
+    Message request;            ///< the one in progress
+    std::uint32_t awaited = 0;  ///< answers still to come
+    bool reading = false;       ///< this request's read of memory is under way
     bool memory_here = false;
     bool shared = false;
     bool outdated = false;                 ///< answers to this request were given before another one completed

@@ -31,11 +31,9 @@ struct HomeProtocol {
     kIdle,
     kRead, kOwn, kUp,        // everybody who may have a copy has been snooped
     kLookRead, kLookOwn,     // the directory is being read
-    kDone,                   // a write is completed with its owner's data; answers of others are still to come
     kCount
   };
-  static constexpr std::array<std::string_view, 7> kStateNames = {"Idle",     "Read",    "Own", "Up",
-                                                                  "LookRead", "LookOwn", "Done"};
+  static constexpr std::array<std::string_view, 6> kStateNames = {"Idle", "Read", "Own", "Up", "LookRead", "LookOwn"};
 
   enum class Event : std::uint8_t {
     kRdData, kRdInvOwn, kInvItoE, kWbMtoI,
@@ -111,7 +109,7 @@ using G = Guard;
 using A = Action;
 using R = Row<HomeProtocol>;
 
-inline constexpr Set<State> kBusy{S::kRead, S::kOwn, S::kUp, S::kLookRead, S::kLookOwn, S::kDone};
+inline constexpr Set<State> kBusy{S::kRead, S::kOwn, S::kUp, S::kLookRead, S::kLookOwn};
 inline constexpr Set<State> kReading{S::kRead, S::kLookRead};
 inline constexpr Set<State> kOwning{S::kOwn, S::kLookOwn};
 inline constexpr Set<State> kLooking{S::kLookRead, S::kLookOwn};
@@ -189,20 +187,7 @@ inline constexpr Set<State> kReads = kMode == SnoopMode::kDirectory ? kReading :
 template <SnoopMode kMode>
 inline constexpr Set<State> kWrites = kMode == SnoopMode::kDirectory ? kOwning : Set<State>{S::kOwn};
 template <SnoopMode kMode>
-inline constexpr Set<State> kAsked =
-    kMode == SnoopMode::kDirectory ? kBusy
-    : kMode == SnoopMode::kHome    ? Set<State>{S::kRead, S::kOwn, S::kUp, S::kDone}
-                                   : Set<State>{S::kRead, S::kOwn, S::kUp};
-
-/// What the home remembers of a completed request: that the requester shares the line, or has it alone.
-template <SnoopMode kMode>
-inline constexpr A kShares = kMode == SnoopMode::kSource      ? A::kOutdateOthers
-                             : kMode == SnoopMode::kDirectory ? A::kDirectoryShared
-                                                              : A::kNone;
-template <SnoopMode kMode>
-inline constexpr A kAlone = kMode == SnoopMode::kSource      ? A::kOutdateOthers
-                            : kMode == SnoopMode::kDirectory ? A::kDirectorySole
-                                                             : A::kNone;
+inline constexpr Set<State> kAsked = kMode == SnoopMode::kDirectory ? kBusy : Set<State>{S::kRead, S::kOwn, S::kUp};
 
 /// What the peers' answers mean: the same whoever has snooped.
 template <SnoopMode kMode>
@@ -217,6 +202,7 @@ inline constexpr R kAnswerRows[] = {
           "the peer sent its data"),
     R::go(kReads<kMode>, E::kRspFwdSWb, {A::kWriteMemory, A::kOneAnswer, A::kNoteShared, A::kNoteForwarded}, S::kCount,
           "the peer sent its modified data; memory is written in the same transaction"),
+    R::go(kWrites<kMode>, E::kRspFwdI, {A::kOneAnswer, A::kNoteForwarded}, S::kCount, "the peer sent data and ownership"),
     R::go_if(G::kPeerWaits, kAsked<kMode>, E::kRspCnflt, {A::kOneAnswer}, S::kCount,
              "not served yet: it has no copy that counts, or waits to upgrade the one it has"),
     R::go(kAsked<kMode>, E::kRspCnflt, {A::kSnoopLate}, S::kCount, "it came first; it forwards after its fill"),
@@ -229,27 +215,15 @@ inline constexpr R kAnswerRows[] = {
     R::never({S::kIdle, S::kUp}, E::kMemData, "no read is open"),
 };
 
-/// A write that the owner's data serves is completed at once.
+/// What the home remembers of a completed request: that the requester shares the line, or has it alone.
 template <SnoopMode kMode>
-inline constexpr R kOwnerRows[] = {
-    R::go(kWrites<kMode>, E::kRspFwdI, {A::kOneAnswer, A::kCmpFwdE, A::kDropRead, A::kUpgradesLose, kAlone<kMode>},
-          S::kDone, "the peer sent data and ownership: it had the only copy"),
-    R::stall(S::kDone, kRequests, "one request for a line at a time, in order of arrival"),
-    R::go(S::kDone, E::kWbMtoI, {A::kWriteMemory}, S::kCount, "an eviction"),
-    R::never(S::kDone, {E::kRspS, E::kRspFwdI, E::kRspFwdS, E::kRspFwdSWb}, "the owner had the only copy"),
-    R::never(S::kDone, E::kMemData, "no read is open"),
-    R::go(S::kDone, E::kSettled, {}, S::kIdle, "everybody has answered"),
-};
-
-/// When everybody has answered: sooner, answers to the requester's next request could not be told from those to this one.
-template <>
-inline constexpr R kOwnerRows<SnoopMode::kSource>[] = {
-    R::go(S::kOwn, E::kRspFwdI, {A::kOneAnswer, A::kNoteForwarded}, S::kCount, "the peer sent data and ownership"),
-    R::go_if(G::kForwarded, S::kOwn, E::kSettled, {A::kCmpFwdE, A::kDropRead, A::kUpgradesLose, A::kOutdateOthers}, S::kIdle,
-             "the peer's data serves the write"),
-    R::never(S::kDone, Set<Event>::all(), "a write is completed when everybody has answered"),
-};
-
+inline constexpr A kShares = kMode == SnoopMode::kSource      ? A::kOutdateOthers
+                             : kMode == SnoopMode::kDirectory ? A::kDirectoryShared
+                                                              : A::kNone;
+template <SnoopMode kMode>
+inline constexpr A kAlone = kMode == SnoopMode::kSource      ? A::kOutdateOthers
+                            : kMode == SnoopMode::kDirectory ? A::kDirectorySole
+                                                             : A::kNone;
 template <Protocol kProtocol>
 inline constexpr A kCmpData = kProtocol == Protocol::kMesif ? A::kCmpDataF : A::kCmpDataS;
 
@@ -260,6 +234,8 @@ inline constexpr R kCompletionRows[] = {
     R::go_if(G::kShared, S::kRead, E::kSettled, {kCmpData<kProtocol>, kShares<kMode>}, S::kIdle,
              "memory's data serves the read"),
     R::go(S::kRead, E::kSettled, {A::kCmpDataE, kAlone<kMode>}, S::kIdle, "nobody else has the line"),
+    R::go_if(G::kForwarded, S::kOwn, E::kSettled, {A::kCmpFwdE, A::kDropRead, A::kUpgradesLose, kAlone<kMode>}, S::kIdle,
+             "the peer's data serves the write"),
     R::go(S::kOwn, E::kSettled, {A::kCmpDataE, A::kUpgradesLose, kAlone<kMode>}, S::kIdle,
           "memory's data serves the write"),
     R::go(S::kUp, E::kSettled, {A::kCmpE, A::kUpgradesLose, kAlone<kMode>}, S::kIdle, "nobody else has the line"),
@@ -271,7 +247,7 @@ inline constexpr R kCompletionRows[] = {
 using Table = ProtocolTable<HomeProtocol>;
 
 template <Protocol kProtocol, SnoopMode kMode>
-inline constexpr Table kTable = make_table(rows::kRequestRows<kMode>, rows::kAnswerRows<kMode>, rows::kOwnerRows<kMode>,
+inline constexpr Table kTable = make_table(rows::kRequestRows<kMode>, rows::kAnswerRows<kMode>,
                                            rows::kCompletionRows<kProtocol, kMode>);
 
 }  // namespace home

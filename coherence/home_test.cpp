@@ -59,14 +59,14 @@ TEST_F(HomeStory, MemoryMayBeFasterThanThePeers) {
         {"RspI<0", "CmpDataS>1=0", "Idle"}});
 }
 
-TEST_F(HomeStory, AnOwnersForwardCompletesAWriteAtOnceAndMakesTheReadSuperfluous) {
+TEST_F(HomeStory, AForwardMakesMemorysDataSuperfluousAndTheReadIsDropped) {
   play({{"RdInvOwn<1", "read SnpInvOwn>0 SnpInvOwn>2", "Own"},
-        {"RspFwdI<2r1", "CmpFwdE>1 drop", "Done"},
-        {"RdInvOwn<2", "", "Done"},  // others wait until everybody has answered
-        {"RspI<0", "read SnpInvOwn>0 SnpInvOwn>1", "Own"},
+        {"RspFwdI<2r1", "", "Own"},
+        {"RspI<0", "CmpFwdE>1 drop", "Idle"},
+        {"RdInvOwn<2", "read SnpInvOwn>0 SnpInvOwn>1", "Own"},
         {"MemData<0", "", "Own"},
-        {"RspFwdI<1r2", "CmpFwdE>2", "Done"},  // that read has ended by itself
-        {"RspI<0", "", "Idle"}});
+        {"RspI<0", "", "Own"},
+        {"RspFwdI<1r2", "CmpFwdE>2", "Idle"}});  // that read has ended by itself
 }
 
 TEST_F(HomeStory, ModifiedDataThatIsForwardedToAReaderIsWrittenToMemory) {
@@ -250,7 +250,7 @@ TEST_F(SourceHome, TheRequesterWhomAPeerHasSentTheDataGetsTheTrackerThatAnotherO
 }
 
 TEST_F(SourceHome, AnswersThatWereGivenBeforeAnotherRequestCompletedAreAskedForAgain) {
-  play({{"RspI<2r1", "", "Idle"},     // before socket 2 got the line
+  play({{"RspI<2r1", "", "Idle"},  // before socket 2 got the line
         {"RdData<2", "read", "Read"},
         {"RspI<0r2", "", "Read"},
         {"RspI<1r2", "", "Read"},

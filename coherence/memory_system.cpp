@@ -15,9 +15,8 @@ namespace {
 using Kind = MessageKind;
 
 /// Messages that begin a branch of the operation they serve: what the home agent does, each snoop.
-constexpr Set<Kind> kForks{Kind::kCoreSnpShare, Kind::kCoreSnpInv,  Kind::kSnpData,
-                           Kind::kSnpInvOwn,    Kind::kSnpDataLate, Kind::kSnpInvOwnLate,
-                           Kind::kPeerSnpData,  Kind::kPeerSnpInvOwn};
+constexpr Set<Kind> kForks{Kind::kCoreSnpShare, Kind::kCoreSnpInv,    Kind::kSnpData,     Kind::kSnpInvOwn,
+                           Kind::kSnpDataLate,  Kind::kSnpInvOwnLate, Kind::kPeerSnpData, Kind::kPeerSnpInvOwn};
 constexpr Set<Kind> kAsksHome{Kind::kRdData, Kind::kRdInvOwn, Kind::kInvItoE};
 constexpr Set<Kind> kPeerSnoops{Kind::kPeerSnpData, Kind::kPeerSnpInvOwn};
 constexpr Set<Kind> kForwards{Kind::kDataS, Kind::kDataM};

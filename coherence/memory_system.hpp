@@ -101,7 +101,7 @@ class MemorySystem final : public Surroundings {
   Cycles dram_occupancy_;
   Cycles now_;
   std::uint32_t asked_home_ = 0;  ///< ledger branch of the last request to a home agent
-  bool passing_on_ = false;  ///< the message in hand brought the data that goes out now
+  bool passing_on_ = false;       ///< the message in hand brought the data that goes out now
   MachineCounters counted_;
   std::uint64_t delivered_ = 0;
   std::uint64_t digest_ = 0xcbf29ce484222325U;

@@ -9,8 +9,8 @@
 #include <map>
 #include <optional>
 
-#include "coherence/test_machine.hpp"
 #include "coherence/random_sequence.hpp"
+#include "coherence/test_machine.hpp"
 #include "topologies/load_machine.hpp"
 
 namespace linebounce {

@@ -28,7 +28,7 @@ struct Row {
   using Event = typename Rules::Event;
   using Guard = typename Rules::Guard;
   using Action = typename Rules::Action;
-  static constexpr std::size_t kMostActions = 5;
+  static constexpr std::size_t kMostActions = 4;
 
   Set<State> states;
   Set<Event> events;

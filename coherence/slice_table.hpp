@@ -32,8 +32,7 @@ struct SliceProtocol {
     kXSI,                      // the same from S: memory has the data
     kV,                        // cores invalidated, for an eviction
     kISG, kIMG, kSMG,          // waiting for the home: read, write miss, upgrade
-    kISC,                      // read, served with a peer's data, waiting for the home's completion
-    kIMC,                      // write, a peer's data is here, waiting for the home's completion
+    kISC, kIMC,                // served with a peer's data, waiting for the home's completion: read, write
     kCI,                       // in SM_G, snooped by the winner: cores invalidated first
     kCount
   };
@@ -159,9 +158,11 @@ inline constexpr R kSocketRows[] = {
     R::never({S::kEO, S::kMO}, E::kUpgrade, "an owner needs none and nobody else has a copy"),
     R::go_if(G::kFromOwner, {S::kEO, S::kMO}, E::kPutM, {A::kStore, A::kClearCores, A::kPutAck}, S::kM,
              "the L3 becomes the dirty owner"),
-    R::go({S::kEO, S::kMO, S::kI, S::kE, S::kM, S::kISG, S::kIMG, S::kSMG, S::kISC, S::kIMC}, E::kPutM, {A::kPutAck},
+    R::go({S::kEO, S::kMO, S::kI, S::kE, S::kM, S::kISG, S::kIMG, S::kSMG, S::kISC}, E::kPutM, {A::kPutAck},
           S::kCount, "a snoop took the line before: nothing to write back"),
     R::go(kShared<kProtocol>, E::kPutM, {A::kPutAck}, S::kCount, "a snoop shared the line before: nothing to write back"),
+
+    R::stall(S::kIMC, E::kPutM, "the completion comes first"),
 
     // Cores ask while a request is open.
     R::never(S::kI, E::kUpgrade, "the L3 includes what its cores have"),
@@ -210,8 +211,9 @@ inline constexpr R kSocketRows[] = {
     R::go({S::kIMG, S::kSMG}, E::kCmpDataE, {A::kInstall, A::kServe}, S::kE, "the only socket now"),
     R::go({S::kIMG, S::kSMG}, E::kCmpFwdE, {A::kNoteCmp}, S::kCount, "the data is on its way"),
     R::go_if(G::kHaveCmp, {S::kIMG, S::kSMG}, E::kDataM, {A::kInstall, A::kServe}, S::kM, "the only socket now"),
-    R::go({S::kIMG, S::kSMG}, E::kDataM, {A::kInstall}, S::kIMC, "a write counts once the home has completed it"),
-    R::go(S::kIMC, E::kCmpFwdE, {A::kServe}, S::kM, "the only socket now"),
+    R::go({S::kIMG, S::kSMG}, E::kDataM, {A::kInstall, A::kSetOwner, A::kFillM}, S::kIMC,
+          "the owner's data is good: an owner had the only copy"),
+    R::go(S::kIMC, E::kCmpFwdE, {}, S::kMO, "the only socket now"),
     R::never(S::kISC, {E::kCmpE, E::kCmpFwdE, E::kCmpDataS, E::kCmpDataF, E::kCmpDataE, E::kDataS, E::kDataM},
              "a peer has answered"),
     R::never(S::kIMC, {E::kCmpE, E::kCmpFwdS, E::kCmpDataS, E::kCmpDataF, E::kCmpDataE, E::kDataS, E::kDataM},
@@ -326,13 +328,14 @@ using Table = ProtocolTable<SliceProtocol>;
 template <Protocol kProtocol, SnoopMode kMode>
 inline constexpr Table kTable = {};
 template <SnoopMode kMode>
-inline constexpr Table kTable<Protocol::kMesi, kMode> =
-    make_table(rows::kMesiRows, rows::kSocketRows<Protocol::kMesi>, rows::kSnoopedRows<Protocol::kMesi, kMode>,
-               rows::kAskingRows<Protocol::kMesi, kMode>);
+inline constexpr Table kTable<Protocol::kMesi, kMode> = make_table(rows::kMesiRows, rows::kSocketRows<Protocol::kMesi>,
+                                                                   rows::kSnoopedRows<Protocol::kMesi, kMode>,
+                                                                   rows::kAskingRows<Protocol::kMesi, kMode>);
 template <SnoopMode kMode>
-inline constexpr Table kTable<Protocol::kMesif, kMode> =
-    make_table(rows::kMesifRows<kMode>, rows::kSocketRows<Protocol::kMesif>, rows::kSnoopedRows<Protocol::kMesif, kMode>,
-               rows::kAskingRows<Protocol::kMesif, kMode>);
+inline constexpr Table kTable<Protocol::kMesif, kMode> = make_table(rows::kMesifRows<kMode>,
+                                                                    rows::kSocketRows<Protocol::kMesif>,
+                                                                    rows::kSnoopedRows<Protocol::kMesif, kMode>,
+                                                                    rows::kAskingRows<Protocol::kMesif, kMode>);
 
 }  // namespace slice
 }  // namespace linebounce

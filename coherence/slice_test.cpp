@@ -13,8 +13,7 @@ namespace {
 class SliceStory : public testing::Test {
  protected:
   void play(int l3_ways, std::initializer_list<StoryStep> steps) {
-    machine_ =
-        test_machine({.sockets = 2, .cores = 3, .l3_ways = l3_ways, .protocol = protocol_, .snoop = snoop_});
+    machine_ = test_machine({.sockets = 2, .cores = 3, .l3_ways = l3_ways, .protocol = protocol_, .snoop = snoop_});
     map_ = std::make_unique<AgentMap>(machine_);
     slice_ = std::make_unique<Slice>(*map_, SliceId{0}, machine_.l3_slice, recorder_,
                                      tables_of(machine_.protocol, machine_.snoop).slice);
@@ -274,11 +273,11 @@ TEST_F(SliceStory, APeersDataServesTheReaderBeforeTheHomesCompletion) {
         {"CmpFwdS<0", "FillS>1=7", "S"}});
 }
 
-TEST_F(SliceStory, AWriterWithAPeersDataWaitsForTheHomesCompletion) {
+TEST_F(SliceStory, APeersDataServesTheWriterBeforeTheHomesCompletion) {
   play({{"GetM<0", "RdInvOwn>0", "IM_G"},
-        {"DataM<1=7", "", "IM_C"},
-        {"SnpInvOwn<0r1", "RspCnflt>0", "IM_C"},
-        {"CmpFwdE<0", "FillM>0=7", "MO"}});
+        {"DataM<1=7", "FillM>0=7", "IM_C"},
+        {"PutM<0=8", "", "IM_C"},
+        {"CmpFwdE<0", "PutAck>0", "M"}});
 }
 
 TEST_F(SliceStory, TheCompletionMayComeBeforeThePeersData) {

@@ -40,7 +40,7 @@ TEST(SingleOperation, SituationsThatAMachineDoesNotHaveAreNone) {
   EXPECT_FALSE(two.has(kModified, kSameDie, HomePlace::kHolder)) << "it is the requester's";
   EXPECT_FALSE(two.has(kMemory, kOneHop, HomePlace::kRequester)) << "the memory's socket is the home";
   EXPECT_FALSE(two.has(kMemory, kOwnL1));
-  EXPECT_FALSE(two.has(kForward, kSameDie)) << "MESI has no forwarder";
+  EXPECT_FALSE(Simulated("ivybridge-4c").has(kForward, kSameDie)) << "one socket forwards to nobody";
   const Simulated eight("westmere-ex-8s");
   EXPECT_FALSE(eight.has(kModified, kSibling));
   EXPECT_TRUE(eight.has(kSharedAcross, kTwoHops, HomePlace::kThird));

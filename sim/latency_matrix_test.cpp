@@ -34,7 +34,7 @@ TEST(LatencyMatrix, HasWhatTheMachineHas) {
   const auto at = [](HolderPlace place) {
     return [place](const LatencyRow& row) { return row.situation.holder == place; };
   };
-  EXPECT_EQ(std::ranges::count_if(two.rows, at(HolderPlace::kSibling)), 10);
+  EXPECT_EQ(std::ranges::count_if(two.rows, at(HolderPlace::kSibling)), 12);
   EXPECT_EQ(std::ranges::count_if(two.rows, at(HolderPlace::kOneHop)), 9);
   EXPECT_EQ(std::ranges::count_if(two.rows, at(HolderPlace::kTwoHops)), 0);
   for (const LatencyRow& row : two.rows) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -240,6 +241,24 @@ TEST(Validation, JsonHasEveryEntryAndTheSummary) {
   }
   EXPECT_EQ(json["summary"]["entries"], entries);
   EXPECT_EQ(json["machines"][0]["experiments"][0]["entries"][0]["published"]["low"], 109);
+}
+
+/// What the machines miss by more than a tenth; docs/validation.md says what is known of the reasons.
+TEST(ShippedValidation, MissesByMoreThanATenthOnlyWhatIsKnown) {
+  const ValidationData data = load_validation(data_directory("topologies") / "validation" / "published.toml");
+  std::set<std::string> missed;
+  for (const ValidatedMachine& machine : validate(data, std::nullopt).machines) {
+    for (const ValidatedExperiment& experiment : machine.experiments) {
+      for (const ValidationRow& row : experiment.rows) {
+        if (std::abs(row.error_percent) > 10) missed.insert(machine.name + ": " + row.what);
+      }
+    }
+  }
+  EXPECT_EQ(missed,
+            (std::set<std::string>{"ivybridge-e-6c: cmpxchg to and fro, cores",
+                                   "ivybridge-e-6c: two lines to and fro, SMT siblings",
+                                   "ivybridge-e-6c: two lines to and fro, cores", "westmere-ex-8s: load+cmpxchg",
+                                   "westmere-ex-8s: lock cmpxchg", "westmere-ex-8s: lock xadd"}));
 }
 
 }  // namespace
