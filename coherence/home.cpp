@@ -107,7 +107,7 @@ bool Home::holds(Guard guard, Line& line, const Message& message) {
 }
 
 void Home::perform(Action action, Line& line, const Message& message) {
-  const bool own = map_.home_socket(message.line) == map_.socket_of(SliceId{line.request.from});
+  const auto own = [&] { return map_.home_socket(message.line) == map_.socket_of(SliceId{line.request.from}); };
   switch (action) {
     case Action::kNone: break;
     case Action::kReadMemory:
@@ -170,9 +170,9 @@ void Home::perform(Action action, Line& line, const Message& message) {
       for (Answers& answers : line.early) answers.outdated = true;
       break;
     case Action::kDirectoryShared:
-      set_directory(line, own && line.directory == Directory::kNone ? Directory::kNone : Directory::kClean);
+      set_directory(line, own() && line.directory == Directory::kNone ? Directory::kNone : Directory::kClean);
       break;
-    case Action::kDirectorySole: set_directory(line, own ? Directory::kNone : Directory::kDirty); break;
+    case Action::kDirectorySole: set_directory(line, own() ? Directory::kNone : Directory::kDirty); break;
     case Action::kDirectoryNone: set_directory(line, Directory::kNone); break;
     case Action::kYield:
       line.early.push_back({line.request.from, map_.sockets() - 1, line.shared, line.outdated});
