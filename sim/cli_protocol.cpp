@@ -56,7 +56,9 @@ std::string report(const ProtocolCommand& command, const ExplorerShape& shape, c
   out += fmt::format("odds that a state was missed because two hashes were equal: {:.1e}\n", result.collision_odds);
   switch (result.verdict) {
     case ExplorerResult::Verdict::kProven:
-      return out + rows_never_reached(result.rows, tables) + "verdict: no violation in any reachable state\n";
+      return out + rows_never_reached(result.rows, tables) +
+             (command.inject.empty() ? "verdict: no violation in any reachable state\n"
+                                     : fmt::format("verdict: {} was NOT caught\n", command.inject));
     case ExplorerResult::Verdict::kLimit:
       return out + rows_never_reached(result.rows, tables) +
              "verdict: no violation so far; the limit ended the exploration\n";
@@ -113,6 +115,21 @@ void print_protocol(const ProtocolCommand& command) {
   write_stdout(tables_as_markdown(controllers, tables));
 }
 
+/// A fault is of some protocols and snoop modes: those that were asked for must have it, the others follow it.
+void choose_mode_for_fault(ProtocolCommand& c, bool protocol_asked, bool snoop_asked) {
+  const Mutation* const fault = find_mutation(c.inject);
+  if (fault == nullptr || fault->fits(c.protocol, c.snoop)) return;
+  for (const CoherenceMode mode : kCoherenceModes) {
+    if (!fault->fits(mode.protocol, mode.snoop) || (protocol_asked && mode.protocol != c.protocol) ||
+        (snoop_asked && mode.snoop != c.snoop))
+      continue;
+    c.protocol = mode.protocol;
+    c.snoop = mode.snoop;
+    return;
+  }
+  throw CLI::ValidationError("--inject", "the tables of this protocol and snoop mode have no row for that fault");
+}
+
 /// An option that takes the name of an enumerator.
 template <class Enum, std::size_t kCount>
 void add_choice(CLI::App& verb, const std::string& name, Enum& value, const std::array<std::string_view, kCount>& names,
@@ -148,7 +165,9 @@ void add_protocol_command(CLI::App& app, ProtocolCommand& c) {
           return known ? std::string() : "no fault of that name; --inject list names them all";
         });
   }
-  check->footer("Without a machine, --inject looks on ever larger ones until the fault shows.");
+  check->footer(
+      "Without a machine, --inject looks on ever larger ones until the fault shows; without --protocol\n"
+      "and --snoop, under those whose tables have the row that it changes.");
   check->add_option("--sockets", c.sockets, "sockets")->check(CLI::Range(1U, 4U))->capture_default_str();
   check->add_option("--cores", c.cores, "cores of each socket; at most 8 in all")
       ->check(CLI::Range(1U, 8U))
@@ -159,8 +178,9 @@ void add_protocol_command(CLI::App& app, ProtocolCommand& c) {
   check->add_option("--max-states", c.most_states, "end with exit code 5 when there are more")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4'000'000'000}))
       ->capture_default_str();
-  check->callback([&c] {
+  check->callback([&c, check] {
     if (c.sockets * c.cores > kMostCores) throw CLI::ValidationError("--cores", "more than 8 cores in all sockets");
+    choose_mode_for_fault(c, check->count("--protocol") != 0, check->count("--snoop") != 0);
   });
   for (const char* mode : {"--protocol", "--snoop"}) test->get_option(mode)->default_str("the machine's own");
   add_random_test_options(*test, c.test);

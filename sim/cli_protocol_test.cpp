@@ -71,6 +71,22 @@ TEST(ProtocolCommand, SaysWhatExistsWhenAskedForWhatDoesNot) {
   EXPECT_TRUE(has(machine.err, "more than 8 cores")) << machine.err;
 }
 
+TEST(ProtocolCommand, LooksForAFaultWhereItsRowIs) {
+  const Finished anywhere = run("check --inject slice-stays-forwarder");
+  EXPECT_EQ(anywhere.code, 1);
+  EXPECT_TRUE(has(anywhere.out, "protocol: mesif, ")) << anywhere.out;
+  EXPECT_TRUE(has(anywhere.out, "VIOLATION: line 0 has 2 forwarders")) << anywhere.out;
+  const Finished elsewhere = run("check --protocol mesi --inject slice-stays-forwarder");
+  EXPECT_EQ(elsewhere.code, 2);
+  EXPECT_TRUE(has(elsewhere.err, "have no row for that fault")) << elsewhere.err;
+}
+
+TEST(ProtocolCommand, SaysWhenAFaultWasNotCaught) {
+  const Finished missed = run("check --sockets 1 --cores 1 --inject home-lost-upgrade-as-won");
+  EXPECT_EQ(missed.code, 0);
+  EXPECT_TRUE(has(missed.out, "verdict: home-lost-upgrade-as-won was NOT caught\n")) << missed.out;
+}
+
 TEST(ProtocolCommand, ListsItsFaults) {
   const Finished list = run("check --inject list");
   EXPECT_EQ(list.code, 0);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <string_view>
 
 #include "sim/core_to_core.hpp"
@@ -23,6 +22,9 @@ std::string_view take_until(std::string_view& text, char separator) {
 /// The fields of one row, and where they stand.
 class Row {
  public:
+  static constexpr double kLeastNs = 0.001;
+  static constexpr double kMostNs = 1e9;
+
   Row(std::string_view text, std::string file, int line) : text_(text), file_(std::move(file)), line_(line) {
     if (text_.ends_with('\r')) text_.remove_suffix(1);
   }
@@ -32,7 +34,7 @@ class Row {
     const std::string_view field = take();
     double ns = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), ns);
-    if (error != std::errc() || end != field.data() + field.size() || !std::isfinite(ns) || ns <= 0) {
+    if (error != std::errc() || end != field.data() + field.size() || !(ns >= kLeastNs && ns <= kMostNs)) {
       fail_input(where, field.empty() ? "nothing" : fmt::format("'{}'", printable(field)),
                  fmt::format("the ns between cores {} and {}", line_ - 1, core));
     }

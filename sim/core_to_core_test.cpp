@@ -58,6 +58,7 @@ TEST_F(CoreToCoreFile, IsRefusedWithThePlaceOfItsFault) {
   EXPECT_EQ(error(",,\n24,,\n100,,\n", 3), ":3:5: nothing, expected the ns between cores 2 and 1");
   EXPECT_EQ(error(",,\n-1,,\n", 3), ":2:1: '-1', expected the ns between cores 1 and 0");
   EXPECT_EQ(error(",,\nnan,,\n", 3), ":2:1: 'nan', expected the ns between cores 1 and 0");
+  EXPECT_EQ(error(",,\n1e300,,\n", 3), ":2:1: '1e300', expected the ns between cores 1 and 0");
   EXPECT_EQ(error(",9,\n24,,\n", 3), ":1:2: '9', expected an empty field from the diagonal on");
   EXPECT_EQ(error(",\n24,\n", 3), ":3:1: 2 rows, expected 3, one for each core of the machine");
   EXPECT_EQ(error("\n24\n1,2\n1,2,3\n", 3), ":4:1: 4 rows, expected 3, one for each core of the machine");

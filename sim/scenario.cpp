@@ -114,6 +114,10 @@ void read_machine(Scenario& scenario, TomlTable& file) {
         scenario.fixed.push_back({"machine." + key, {value}});
       }
     }
+    for (const Axis& axis : scenario.fixed) {
+      if (axis.values.size() == 1) continue;
+      fail_input(axis.values.front().where, fmt::format("several values of '{}'", axis.key), "one, or them in [vary]");
+    }
   }
   constexpr std::array<std::string_view, 2> kKeys = {"name", "override"};
   for (const auto& [key, value] : machine->entries) {

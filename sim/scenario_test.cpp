@@ -88,6 +88,8 @@ TEST(Scenario, EveryMistakeIsOneLineWithPlaceFindingAndExpectation) {
       {"tasks = [3, 4]", "task = [3, 4]", "dir/s.toml:20:1: unknown key 'task', expected one of "},
       {"variant = [", "varaint = [", "dir/s.toml:26:1: unknown key 'varaint', expected one of "},
       {"question", "qestion", "dir/s.toml:2:1: unknown key 'qestion', expected one of "},
+      {"core_mhz = 2400", "core_mhz = [2400, 2670]",
+       "dir/s.toml:6:28: several values of 'machine.clock.core_mhz', expected one, or them in [vary]"},
       {"override", "overide", "dir/s.toml:6:1: unknown key 'overide' in [machine], expected name or override"},
       // a key in the wrong place
       {"local_work", "tasks", "dir/s.toml:11:1: 'tasks' in [workload], expected it in [run]"},

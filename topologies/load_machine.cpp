@@ -157,6 +157,11 @@ void check_shape(TomlTable& file, const Machine& machine) {
     file.table("l3").fail("slices_per_socket", fmt::format("slices_per_socket = {}", machine.l3_slices_per_socket),
                           fmt::format("at most one slice a core, {}", machine.cores_per_socket));
   }
+  if (machine.router > machine.agent_port * 2) {
+    file.table("interconnect")
+        .fail("router", fmt::format("router = {}", machine.router.count),
+              fmt::format("at most twice agent_port, {}: the way over the ring", machine.agent_port.count * 2));
+  }
   const bool crossbar = machine.interconnect == Interconnect::kCrossbar;
   const std::string columns = fmt::format("ring_columns = {}", machine.ring_columns);
   if (crossbar != (machine.ring_columns == 0)) {

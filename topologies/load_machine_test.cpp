@@ -166,6 +166,8 @@ TEST(LoadMachine, ABadFileGetsOneLineThatSaysWhereWhatAndWhatWasExpected) {
       {"interconnect", "kind", "kind = \"mesh\"", "m.toml:28:8: kind = 'mesh', expected one of 'crossbar', 'ring'"},
       {"interconnect", "kind", "kind = \"ring\"", "m.toml:29:16: ring_columns = 0, expected 1 to 3 for a ring"},
       {"interconnect", "ring_columns", "ring_columns = 1", "m.toml:29:16: ring_columns = 1, expected 0 for a crossbar"},
+      {"interconnect", "router", "router = 5",
+       "m.toml:33:10: router = 5, expected at most twice agent_port, 4: the way over the ring"},
       {"interconnect", "hop", "hop = 99999",
        "m.toml:34:7: hop = 99999, expected a whole number from 0 to 10000 uncore cycles"},
       {"dram", "latency", "latency = nan", "m.toml:43:11: latency = nan, expected a number from 1 to 10000 ns"},
