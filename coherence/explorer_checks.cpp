@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "coherence/explorer_world.hpp"
+#include "coherence/state_meanings.hpp"
 
 namespace linebounce {
 
@@ -10,16 +11,6 @@ namespace {
 
 using CacheState = PrivateCacheProtocol::State;
 using SliceS = SliceProtocol::State;
-
-constexpr Set<CacheState> kReadable{CacheState::kS, CacheState::kE, CacheState::kM, CacheState::kSmA};
-constexpr Set<CacheState> kWritable{CacheState::kE, CacheState::kM};
-constexpr Set<SliceS> kOnlySocket{SliceS::kE,  SliceS::kM,  SliceS::kEO, SliceS::kMO,
-                                  SliceS::kBS, SliceS::kBI, SliceS::kXS, SliceS::kXI};
-/// The L3's own copy must be the last write's; not so when a core may have modified it, or when there is no copy.
-constexpr Set<SliceS> kCurrent{SliceS::kS, SliceS::kF, SliceS::kE, SliceS::kM, SliceS::kXSI};
-/// The socket has a copy that others may rely on.
-constexpr Set<SliceS> kHasCopy{SliceS::kS,  SliceS::kF,  SliceS::kE,  SliceS::kM,  SliceS::kEO, SliceS::kMO,
-                               SliceS::kBS, SliceS::kBI, SliceS::kXS, SliceS::kXI, SliceS::kXSI};
 
 template <class... Values>
 void require(bool holds, const char* what, Values... values) {

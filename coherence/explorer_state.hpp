@@ -126,13 +126,6 @@ struct WorldState {
   Few<ShortMessage, 40> flight;  ///< in the order sent
 };
 
-/// Must `later` arrive after `earlier`, which was sent before it?
-constexpr bool must_follow(const ShortMessage& later, const ShortMessage& earlier) {
-  return stays_in_order(later.kind) && stays_in_order(earlier.kind) &&
-         traits(later.kind).to == traits(earlier.kind).to && later.from == earlier.from && later.to == earlier.to &&
-         later.line == earlier.line;
-}
-
 constexpr bool names_requester(MessageKind kind) {
   return (kind >= MessageKind::kRspI && kind <= MessageKind::kSnpInvOwnLate) || kind == MessageKind::kPeerSnpData ||
          kind == MessageKind::kPeerSnpInvOwn;

@@ -157,4 +157,12 @@ struct Message {
   LineData data;  ///< meaningful for kinds that carry data
 };
 
+/// Must `later` arrive after `earlier`, which was sent before it? Of a Message, or of what else says who sends what to whom.
+template <class AnyMessage>
+constexpr bool must_follow(const AnyMessage& later, const AnyMessage& earlier) {
+  return stays_in_order(later.kind) && stays_in_order(earlier.kind) &&
+         traits(later.kind).to == traits(earlier.kind).to && later.from == earlier.from && later.to == earlier.to &&
+         later.line == earlier.line;
+}
+
 }  // namespace linebounce

@@ -12,11 +12,6 @@ namespace linebounce {
 
 namespace {
 
-bool same_channel(const Message& a, const Message& b) {
-  return a.from == b.from && a.to == b.to && a.line == b.line && stays_in_order(a.kind) &&
-         traits(a.kind).to == traits(b.kind).to;
-}
-
 std::string text(const Message& m) {
   constexpr std::array<std::string_view, 3> kAgents = {"core", "slice", "home"};
   const auto agent = [&](AgentKind kind) { return kAgents[static_cast<std::size_t>(kind)]; };
@@ -38,7 +33,7 @@ const Message& RandomNetwork::take(std::size_t i) {
   std::size_t first = i;
   if (stays_in_order(in_flight_[i].kind)) {
     first = 0;
-    while (!same_channel(in_flight_[first], in_flight_[i])) ++first;
+    while (!must_follow(in_flight_[i], in_flight_[first])) ++first;
   }
   Message& message = latest_[taken_++ % kRemembered];
   message = in_flight_[first];

@@ -6,9 +6,9 @@
 #include <array>
 #include <string_view>
 
-#include "coherence/enum_set.hpp"
 #include "coherence/protocol_violation.hpp"
 #include "coherence/random_world.hpp"
+#include "coherence/state_meanings.hpp"
 
 namespace linebounce {
 
@@ -16,17 +16,6 @@ namespace {
 
 using CacheState = PrivateCache::State;
 using SliceState = Slice::State;
-
-constexpr Set<CacheState> kReadable{CacheState::kS, CacheState::kE, CacheState::kM, CacheState::kSmA};
-constexpr Set<CacheState> kWritable{CacheState::kE, CacheState::kM};
-constexpr Set<SliceState> kOnlySocket{SliceState::kE,  SliceState::kM,  SliceState::kEO, SliceState::kMO,
-                                      SliceState::kBS, SliceState::kBI, SliceState::kXS, SliceState::kXI};
-/// The L3's own copy must be the newest; not so when a core may have modified it, or when there is no copy.
-constexpr Set<SliceState> kCurrent{SliceState::kS, SliceState::kF, SliceState::kE, SliceState::kM, SliceState::kXSI};
-/// States in which the socket has a copy that others may rely on.
-constexpr Set<SliceState> kHasCopy{SliceState::kS,  SliceState::kF,  SliceState::kE,  SliceState::kM,
-                                   SliceState::kEO, SliceState::kMO, SliceState::kBS, SliceState::kBI,
-                                   SliceState::kXS, SliceState::kXI, SliceState::kXSI};
 
 template <class... Args>
 void require(bool holds, fmt::format_string<Args...> what, Args&&... args) {

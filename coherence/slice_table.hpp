@@ -240,7 +240,8 @@ inline constexpr R kSocketRows[] = {
 };
 
 /// MESI: data between sockets comes from an owner or from memory.
-inline constexpr R kMesiRows[] = {
+template <Protocol kProtocol, SnoopMode kMode>
+inline constexpr R kForwardingRows[] = {
     R::go(S::kISC, E::kCmpFwdS, {}, S::kS, "others share"),
     R::go_if(G::kHaveCmp, S::kISG, E::kDataS, {A::kInstall, A::kServe}, S::kS, "others share"),
     R::go(S::kISG, E::kCmpDataS, {A::kInstall, A::kServe}, S::kS, "others share"),
@@ -250,7 +251,7 @@ inline constexpr R kMesiRows[] = {
 
 /// MESIF: the newest of several readers forwards a clean line to the next one.
 template <SnoopMode kMode>
-inline constexpr R kMesifRows[] = {
+inline constexpr R kForwardingRows<Protocol::kMesif, kMode>[] = {
     R::go(S::kISC, E::kCmpFwdS, {}, S::kF, "others share; the newest reader is the forwarder"),
     R::go_if(G::kHaveCmp, S::kISG, E::kDataS, {A::kInstall, A::kServe}, S::kF,
              "others share; the newest reader is the forwarder"),
@@ -326,16 +327,8 @@ inline constexpr R kAskingRows<kProtocol, SnoopMode::kSource>[] = {
 using Table = ProtocolTable<SliceProtocol>;
 
 template <Protocol kProtocol, SnoopMode kMode>
-inline constexpr Table kTable = {};
-template <SnoopMode kMode>
-inline constexpr Table kTable<Protocol::kMesi, kMode> = make_table(rows::kMesiRows, rows::kSocketRows<Protocol::kMesi>,
-                                                                   rows::kSnoopedRows<Protocol::kMesi, kMode>,
-                                                                   rows::kAskingRows<Protocol::kMesi, kMode>);
-template <SnoopMode kMode>
-inline constexpr Table kTable<Protocol::kMesif, kMode> = make_table(rows::kMesifRows<kMode>,
-                                                                    rows::kSocketRows<Protocol::kMesif>,
-                                                                    rows::kSnoopedRows<Protocol::kMesif, kMode>,
-                                                                    rows::kAskingRows<Protocol::kMesif, kMode>);
+inline constexpr Table kTable = make_table(rows::kForwardingRows<kProtocol, kMode>, rows::kSocketRows<kProtocol>,
+                                           rows::kSnoopedRows<kProtocol, kMode>, rows::kAskingRows<kProtocol, kMode>);
 
 }  // namespace slice
 }  // namespace linebounce

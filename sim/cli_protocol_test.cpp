@@ -1,38 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs `linebounce protocol`: exit codes, and what goes to standard output and standard error.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
+
+#include "sim/command_testing.hpp"
 
 namespace linebounce {
 namespace {
 
-struct Finished {
-  int code = 0;
-  std::string out;
-  std::string err;
+using testing::Finished;
+
+class ProtocolCommand : public testing::CommandTest {
+ protected:
+  ProtocolCommand() : CommandTest("protocol") {}
 };
-
-std::string content(const std::string& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-Finished run(const std::string& arguments) {
-  const std::string base =
-      ::testing::TempDir() + "linebounce_protocol_" + ::testing::UnitTest::GetInstance()->current_test_info()->name();
-  const int status =
-      std::system((LINEBOUNCE_PROGRAM " protocol " + arguments + " >" + base + ".out 2>" + base + ".err").c_str());
-  return {WEXITSTATUS(status), content(base + ".out"), content(base + ".err")};
-}
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-TEST(ProtocolCommand, ProvesASmallMachineAndSaysTheSameEveryTime) {
+TEST_F(ProtocolCommand, ProvesASmallMachineAndSaysTheSameEveryTime) {
   const Finished once = run("check --sockets 1 --cores 2");
   const Finished again = run("check --sockets 1 --cores 2");
   EXPECT_EQ(once.code, 0);
@@ -42,21 +28,21 @@ TEST(ProtocolCommand, ProvesASmallMachineAndSaysTheSameEveryTime) {
   EXPECT_TRUE(has(once.err, " s\n")) << once.err;
 }
 
-TEST(ProtocolCommand, ShowsTheWayToAnInjectedFaultAndExitsWithOne) {
+TEST_F(ProtocolCommand, ShowsTheWayToAnInjectedFaultAndExitsWithOne) {
   const Finished found = run("check --inject core-drops-ack");
   EXPECT_EQ(found.code, 1);
   EXPECT_TRUE(has(found.out, "verdict: VIOLATION: stuck")) << found.out;
   EXPECT_TRUE(has(found.out, "\n   1. core 0 wants to ")) << found.out;
 }
 
-TEST(ProtocolCommand, ExitsWithFiveAtItsLimit) {
+TEST_F(ProtocolCommand, ExitsWithFiveAtItsLimit) {
   const Finished limited = run("check --sockets 2 --cores 1 --max-states 1000");
   EXPECT_EQ(limited.code, 5);
   EXPECT_TRUE(has(limited.out, "the limit ended the exploration")) << limited.out;
   EXPECT_TRUE(has(limited.err, "--max-states")) << limited.err;
 }
 
-TEST(ProtocolCommand, SaysWhatExistsWhenAskedForWhatDoesNot) {
+TEST_F(ProtocolCommand, SaysWhatExistsWhenAskedForWhatDoesNot) {
   const Finished protocol = run("check --protocol moesi");
   EXPECT_EQ(protocol.code, 2);
   EXPECT_TRUE(has(protocol.err, "moesi not in {mesi,mesif}")) << protocol.err;
@@ -71,7 +57,7 @@ TEST(ProtocolCommand, SaysWhatExistsWhenAskedForWhatDoesNot) {
   EXPECT_TRUE(has(machine.err, "more than 8 cores")) << machine.err;
 }
 
-TEST(ProtocolCommand, LooksForAFaultWhereItsRowIs) {
+TEST_F(ProtocolCommand, LooksForAFaultWhereItsRowIs) {
   const Finished anywhere = run("check --inject slice-stays-forwarder");
   EXPECT_EQ(anywhere.code, 1);
   EXPECT_TRUE(has(anywhere.out, "protocol: mesif, ")) << anywhere.out;
@@ -81,19 +67,19 @@ TEST(ProtocolCommand, LooksForAFaultWhereItsRowIs) {
   EXPECT_TRUE(has(elsewhere.err, "have no row for that fault")) << elsewhere.err;
 }
 
-TEST(ProtocolCommand, SaysWhenAFaultWasNotCaught) {
+TEST_F(ProtocolCommand, SaysWhenAFaultWasNotCaught) {
   const Finished missed = run("check --sockets 1 --cores 1 --inject home-lost-upgrade-as-won");
   EXPECT_EQ(missed.code, 0);
   EXPECT_TRUE(has(missed.out, "verdict: home-lost-upgrade-as-won was NOT caught\n")) << missed.out;
 }
 
-TEST(ProtocolCommand, ListsItsFaults) {
+TEST_F(ProtocolCommand, ListsItsFaults) {
   const Finished list = run("check --inject list");
   EXPECT_EQ(list.code, 0);
   EXPECT_TRUE(has(list.out, "home-lost-upgrade-as-won: answers an upgrade that lost its race as if it had won\n"));
 }
 
-TEST(ProtocolCommand, TestsEveryMachineAtRandomAndSaysTheSameEveryTime) {
+TEST_F(ProtocolCommand, TestsEveryMachineAtRandomAndSaysTheSameEveryTime) {
   const Finished once = run("test --operations 10000");
   EXPECT_EQ(once.code, 0) << once.out;
   for (const char* line : {"\nsmall                mesif    directory ", "\nwestmere-ex-8s       "}) {
@@ -105,7 +91,7 @@ TEST(ProtocolCommand, TestsEveryMachineAtRandomAndSaysTheSameEveryTime) {
   EXPECT_NE(run("test --operations 10000 --seed 2").out, once.out);
 }
 
-TEST(ProtocolCommand, TestsTheMachineAndTheModesThatAreAskedFor) {
+TEST_F(ProtocolCommand, TestsTheMachineAndTheModesThatAreAskedFor) {
   const Finished shipped = run("test --operations 1 --machine westmere-ep-2s --snoop source --protocol mesif");
   EXPECT_TRUE(has(shipped.out, "\nwestmere-ep-2s       mesif    source ")) << shipped.out;
   const Finished small = run("test --operations 1 --machine small --snoop source");
@@ -115,7 +101,7 @@ TEST(ProtocolCommand, TestsTheMachineAndTheModesThatAreAskedFor) {
   EXPECT_EQ(run("test --machine no-such-machine").code, 3);
 }
 
-TEST(ProtocolCommand, SaysHowToRepeatATestThatCaughtAFault) {
+TEST_F(ProtocolCommand, SaysHowToRepeatATestThatCaughtAFault) {
   const Finished caught = run("test --inject slice-forgets-dirty-bit");
   EXPECT_EQ(caught.code, 1);
   EXPECT_TRUE(has(caught.out, "\nVIOLATION: ")) << caught.out;
@@ -131,14 +117,14 @@ TEST(ProtocolCommand, SaysHowToRepeatATestThatCaughtAFault) {
   EXPECT_EQ(failure(again.out), failure(caught.out));
 }
 
-TEST(ProtocolCommand, SaysWhenATestDidNotCatchAFault) {
+TEST_F(ProtocolCommand, SaysWhenATestDidNotCatchAFault) {
   const Finished missed = run("test --inject slice-yields-before-fill --operations 1");
   EXPECT_EQ(missed.code, 0) << missed.out;
   EXPECT_TRUE(has(missed.out, "was NOT caught\n")) << missed.out;
   EXPECT_EQ(run("test --inject directory-forgets-owner --snoop home").code, 3);
 }
 
-TEST(ProtocolCommand, PrintsTheTablesInThreeFormats) {
+TEST_F(ProtocolCommand, PrintsTheTablesInThreeFormats) {
   EXPECT_TRUE(has(run("print").out, "## Private cache of a core (L1 and L2)\n"));
   EXPECT_EQ(run("print --format csv --controller home").out.find("controller,row,"), 0U);
   const Finished dot = run("print --format dot --controller slice");

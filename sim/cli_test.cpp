@@ -8,49 +8,18 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
+
+#include "sim/command_testing.hpp"
 
 namespace linebounce {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Finished {
-  int code = 0;
-  std::string out;
-  std::string err;
-};
+using testing::Finished;
 
-class Program : public ::testing::Test {
- protected:
-  void SetUp() override {
-    directory_ = fs::path(::testing::TempDir()) /
-                 ("linebounce_program_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
-    fs::remove_all(directory_);
-    fs::create_directory(directory_);
-  }
-  void TearDown() override { fs::remove_all(directory_); }
-
-  static std::string content(const fs::path& file) {
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  std::string write(const char* name, const std::string& text) const {
-    std::ofstream(directory_ / name) << text;
-    return (directory_ / name).string();
-  }
-
-  /// The shell runs it, so redirections may follow the arguments.
-  Finished run(const std::string& arguments) const {
-    const std::string out = (directory_ / "out").string();
-    const std::string err = (directory_ / "err").string();
-    const int status = std::system((">" + out + " 2>" + err + " " LINEBOUNCE_PROGRAM " " + arguments).c_str());
-    return {WEXITSTATUS(status), content(out), content(err)};
-  }
-
-  fs::path directory_;
-};
+class Program : public testing::CommandTest {};
 
 constexpr const char* kScenario = R"(machine = "westmere-ep-2s"
 [workload]
@@ -117,7 +86,7 @@ TEST_F(Program, ARunPrintsOneDocumentWhateverTheNumberOfProcesses) {
   EXPECT_EQ(run("run " + scenario + " --json --seed 1").out, one.out);
   EXPECT_NE(run("run " + scenario + " --json --seed 2").out, one.out);
   EXPECT_EQ(run("run " + scenario + " --json -o " + (directory_ / "result").string()).out, "");
-  EXPECT_EQ(content(directory_ / "result"), one.out);
+  EXPECT_EQ(content("result"), one.out);
 }
 
 TEST_F(Program, CoverageFollowsTheResultsWhateverTheNumberOfProcesses) {

@@ -1,51 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs `linebounce validate`: exit codes, and what goes to standard output and standard error.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
+
+#include "sim/command_testing.hpp"
 
 namespace linebounce {
 namespace {
 
-struct Finished {
-  int code = 0;
-  std::string out;
-  std::string err;
+using testing::Finished;
+
+class ValidateCommand : public testing::CommandTest {
+ protected:
+  ValidateCommand() : CommandTest("validate") {}
+
+  /// A file of one published number, of a PAUSE that takes 10 cycles in the simulation.
+  std::string data_with(const std::string& published) const {
+    return " --data " + write("data.toml",
+                              "[sources]\nbook = 'A book'\n[[experiment]]\nid = 'pauses'\nmachine = 'ivybridge-4c'\n"
+                              "kind = 'lone loop'\nunit = 'cycles'\ntolerance_percent = 5\nsource = 'book'\n"
+                              "place = 'page 1'\ncells = [{ body = 'pause', published = " +
+                                  published + " }]\n");
+  }
 };
 
-std::string base() {
-  return ::testing::TempDir() + "linebounce_validate_" +
-         ::testing::UnitTest::GetInstance()->current_test_info()->name();
-}
-
-std::string content(const std::string& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-Finished run(const std::string& arguments) {
-  const int status =
-      std::system((LINEBOUNCE_PROGRAM " validate " + arguments + " >" + base() + ".out 2>" + base() + ".err").c_str());
-  return {WEXITSTATUS(status), content(base() + ".out"), content(base() + ".err")};
-}
-
-/// A file of one published number, of a PAUSE that takes 10 cycles in the simulation.
-std::string data_with(const std::string& published) {
-  std::ofstream(base() + ".toml")
-      << "[sources]\nbook = 'A book'\n[[experiment]]\nid = 'pauses'\nmachine = 'ivybridge-4c'\n"
-         "kind = 'lone loop'\nunit = 'cycles'\ntolerance_percent = 5\nsource = 'book'\n"
-         "place = 'page 1'\ncells = [{ body = 'pause', published = "
-      << published << " }]\n";
-  return " --data " + base() + ".toml";
-}
-
-TEST(ValidateCommand, PrintsItsThreeForms) {
+TEST_F(ValidateCommand, PrintsItsThreeForms) {
   for (const auto& [form, begin] : {std::pair{"", "ivybridge-4c, 3400 MHz: "},
                                     {" --json", "{\n \"schema\": \"linebounce.validate/1\",\n"},
                                     {" --markdown", "# Validation\n"}}) {
@@ -56,16 +38,16 @@ TEST(ValidateCommand, PrintsItsThreeForms) {
   }
 }
 
-TEST(ValidateCommand, ExitsWithOneBeyondATolerance) {
+TEST_F(ValidateCommand, ExitsWithOneBeyondATolerance) {
   const Finished f = run(data_with("11"));
   EXPECT_EQ(f.code, 1);
   EXPECT_NE(f.out.find(" pause                 11      10.00   -9.1        5 %  BEYOND\n"), std::string::npos) << f.out;
   EXPECT_EQ(f.err, "linebounce: 1 of 1 gated entries are beyond their tolerance\n");
 }
 
-TEST(ValidateCommand, PrintsTheSameEveryTime) { EXPECT_EQ(run("").out, run("").out); }
+TEST_F(ValidateCommand, PrintsTheSameEveryTime) { EXPECT_EQ(run("").out, run("").out); }
 
-TEST(ValidateCommand, RefusesWhatItCannotReadWithOneLineAndCodeThree) {
+TEST_F(ValidateCommand, RefusesWhatItCannotReadWithOneLineAndCodeThree) {
   for (const std::string& arguments :
        {std::string("no-such-machine"), std::string("--data /no/such/file"), "ivybridge-4c" + data_with("'ten'")}) {
     const Finished f = run(arguments);
@@ -75,7 +57,7 @@ TEST(ValidateCommand, RefusesWhatItCannotReadWithOneLineAndCodeThree) {
   }
 }
 
-TEST(ValidateCommand, AWrongCommandLineIsUsage) {
+TEST_F(ValidateCommand, AWrongCommandLineIsUsage) {
   for (const char* arguments : {"--json --markdown", "--data", "--json=no", "ivybridge-4c nehalem-ep-2s"}) {
     EXPECT_EQ(run(arguments).code, 2) << arguments;
   }

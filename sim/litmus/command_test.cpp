@@ -1,45 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb of the command line: exit codes, and what goes where.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
+
+#include "sim/command_testing.hpp"
 
 namespace linebounce {
 namespace {
 
-namespace fs = std::filesystem;
-
-class LitmusCommandLine : public ::testing::Test {
+class LitmusCommandLine : public testing::CommandTest {
  protected:
-  void SetUp() override {
-    directory_ = fs::path(::testing::TempDir()) /
-                 ("linebounce_litmus_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
-    fs::remove_all(directory_);
-    fs::create_directory(directory_);
-  }
-  void TearDown() override { fs::remove_all(directory_); }
-
-  std::string path(const char* name) const { return (directory_ / name).string(); }
-  std::string content(const char* name) const {
-    std::ifstream in(directory_ / name);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  std::string write(const char* name, const std::string& text) const {
-    std::ofstream(directory_ / name) << text;
-    return path(name);
-  }
+  LitmusCommandLine() : CommandTest("litmus") {}
   /// The exit code; the streams are in the files "out" and "err".
-  int run(const std::string& arguments) const {
-    const std::string redirected = ">" + path("out") + " 2>" + path("err");
-    return WEXITSTATUS(std::system((redirected + " " LINEBOUNCE_PROGRAM " litmus " + arguments).c_str()));
-  }
-
-  fs::path directory_;
+  int run(const std::string& arguments) const { return CommandTest::run(arguments).code; }
 };
 
 constexpr const char* kStoreBuffering =
