@@ -62,6 +62,7 @@ class ExplorerWorld final : public Surroundings {
   void drop_read(const Message& request) override;
   void write_memory(LineAddress) override {}
   void replaced(CoreId, LineAddress) override {}
+  void evicted(SliceId, LineAddress) override {}
   [[noreturn]] void impossible(const Message& message, const char* state, const char* event, const char* why) override;
 
  private:

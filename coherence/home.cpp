@@ -246,6 +246,11 @@ LineData Home::memory(LineAddress line) const {
   return found != lines_.end() ? found->second.memory : LineData{};
 }
 
+Home::State Home::state(LineAddress line) const {
+  const auto found = lines_.find(line.value);
+  return found != lines_.end() ? found->second.state : State::kIdle;
+}
+
 std::vector<const Home::Line*> Home::open_lines() const {
   std::vector<const Line*> open;
   for (const auto& [address, line] : lines_) {

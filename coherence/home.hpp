@@ -52,6 +52,7 @@ class Home {
 
   /// Memory's copy; zeros if never written.
   LineData memory(LineAddress line) const;
+  State state(LineAddress line) const;
   /// Lines with a request that is in progress, waits or is still to come, sorted; for dumps.
   std::vector<const Line*> open_lines() const;
   const std::vector<std::uint64_t>& rows_fired() const { return fired_; }

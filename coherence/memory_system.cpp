@@ -80,6 +80,10 @@ std::uint32_t MemorySystem::schedule(const Message& message, AgentKind sender, C
   if (traits(message.kind).to == AgentKind::kCore) ++inbound_[message.to];
   const std::uint32_t place = store(message);
   queue_.push({at, Step::kDeliver, actor, ++sent_[actor], place});
+  if (observer_ != nullptr) {
+    sent_at_.resize(pool_.size());
+    sent_at_[place] = now_;
+  }
   return place;
 }
 
@@ -142,6 +146,11 @@ void MemorySystem::write_memory(LineAddress line) {
 
 void MemorySystem::replaced(CoreId core, LineAddress line) {
   if (listener_ != nullptr) listener_->line_replaced(core, line);
+  if (observer_ != nullptr) tell_state(AgentKind::kCore, core.value, line);
+}
+
+void MemorySystem::evicted(SliceId slice, LineAddress line) {
+  if (observer_ != nullptr) tell_state(AgentKind::kSlice, slice.value, line);
 }
 
 void MemorySystem::deliver(const Event& event) {
@@ -162,6 +171,7 @@ void MemorySystem::deliver(const Event& event) {
   }
   if (kJoins.has(message.kind)) message.ledger = ledger_.join(message.ledger);
   passing_on_ = kBringing.has(message.kind);
+  if (observer_ != nullptr) observer_->message_arrived(message, sent_at_[event.payload], now_);
   switch (traits(message.kind).to) {
     case AgentKind::kCore:
       --inbound_[message.to];
@@ -172,7 +182,24 @@ void MemorySystem::deliver(const Event& event) {
     case AgentKind::kHome: homes_[message.to].receive(message); break;
   }
   passing_on_ = false;
+  if (observer_ != nullptr) tell_state(traits(message.kind).to, message.to, message.line);
   spare_.push_back(event.payload);
+}
+
+void MemorySystem::tell_state(AgentKind kind, std::uint32_t agent, LineAddress line) const {
+  std::string_view state;
+  switch (kind) {
+    case AgentKind::kCore:
+      state = PrivateCacheProtocol::kStateNames[static_cast<std::size_t>(caches_[agent].state(line))];
+      break;
+    case AgentKind::kSlice:
+      state = SliceProtocol::kStateNames[static_cast<std::size_t>(slices_[agent].state(line))];
+      break;
+    case AgentKind::kHome:
+      state = HomeProtocol::kStateNames[static_cast<std::size_t>(homes_[agent].state(line))];
+      break;
+  }
+  observer_->line_changed(kind, agent, line, state, now_);
 }
 
 MachineCounters MemorySystem::counters() const {

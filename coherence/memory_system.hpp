@@ -18,6 +18,7 @@
 #include "coherence/rows_fired.hpp"
 #include "coherence/slice.hpp"
 #include "coherence/surroundings.hpp"
+#include "coherence/traffic_observer.hpp"
 
 namespace linebounce {
 
@@ -44,6 +45,10 @@ class MemorySystem final : public Surroundings {
                CoreId (*op_core)(const Machine&, OpId));
 
   void set_listener(CacheListener& listener) { listener_ = &listener; }
+  /// nullptr: nobody watches.
+  void set_observer(TrafficObserver* observer) { observer_ = observer; }
+  /// Tells who watches in which state a controller has the line.
+  void tell_state(AgentKind kind, std::uint32_t agent, LineAddress line) const;
 
   PrivateCache& cache(CoreId core) { return caches_[core.value]; }
   const AgentMap& map() const { return map_; }
@@ -75,6 +80,7 @@ class MemorySystem final : public Surroundings {
   void drop_read(const Message& request) override;
   void write_memory(LineAddress line) override;
   void replaced(CoreId core, LineAddress line) override;
+  void evicted(SliceId slice, LineAddress line) override;
   [[noreturn]] void impossible(const Message& message, const char* state, const char* event, const char* why) override;
 
  private:
@@ -87,6 +93,7 @@ class MemorySystem final : public Surroundings {
   Ledger& ledger_;
   Fabric fabric_;
   CacheListener* listener_ = nullptr;
+  TrafficObserver* observer_ = nullptr;
   CoreId (*op_core_)(const Machine&, OpId);
   std::vector<PrivateCache> caches_;
   std::vector<Slice> slices_;
@@ -94,6 +101,7 @@ class MemorySystem final : public Surroundings {
   std::vector<Reservation> channels_;  ///< DRAM, by home agent
   std::vector<std::uint32_t> reads_;   ///< of DRAM under way: places in the pool
   std::deque<Message> pool_;           ///< grows without moving what is in it
+  std::vector<Cycles> sent_at_;        ///< by place in the pool, if somebody watches
   std::vector<std::uint32_t> spare_;
   std::vector<std::uint32_t> sent_;     ///< by sender (cores, slices, homes): messages so far
   std::vector<std::uint32_t> inbound_;  ///< by core

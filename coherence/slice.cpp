@@ -289,6 +289,7 @@ void Slice::evict(Line& victim, OpId op) {
   evictor.op = op;
   deal(victim, Event::kEvict, evictor);
   settle(victim);
+  surroundings_.evicted(id_, evictor.line);
 }
 
 void Slice::retry_wayless() {

@@ -49,6 +49,10 @@ class Slice {
   void receive(const Message& message);
 
   const Line* find(LineAddress line) const { return array_.find(line); }
+  SliceProtocol::State state(LineAddress line) const {
+    const Line* entry = find(line);
+    return entry == nullptr ? SliceProtocol::State::kI : entry->state;
+  }
   std::vector<const Line*> open_lines() const;
   const std::vector<Message>& waiting_for_a_way() const { return wayless_; }
   const std::vector<std::uint64_t>& rows_fired() const { return fired_; }

@@ -29,6 +29,8 @@ class Surroundings {
   virtual void write_memory(LineAddress line) = 0;
   /// A private cache gave up a line to make room for another.
   virtual void replaced(CoreId core, LineAddress line) = 0;
+  /// An L3 slice has given up a line to make room for another, or has begun to.
+  virtual void evicted(SliceId slice, LineAddress line) = 0;
   /// The model is broken: a message met a row marked impossible. Does not return.
   [[noreturn]] virtual void impossible(const Message& message, const char* state, const char* event,
                                        const char* why) = 0;

@@ -73,6 +73,7 @@ class Recorder final : public Surroundings {
   void read_memory(const Message& request) override { note("read" + line_mark(request.line)); }
   void drop_read(const Message& request) override { note("drop" + line_mark(request.line)); }
   void write_memory(LineAddress line) override { note("write" + line_mark(line)); }
+  void evicted(SliceId, LineAddress) override {}
   void replaced(CoreId, LineAddress line) override { note("gone@" + std::to_string(line.value / test_line(1).value)); }
   [[noreturn]] void impossible(const Message&, const char* state, const char* event, const char*) override {
     throw std::logic_error(std::string(event) + " in " + state);

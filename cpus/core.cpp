@@ -16,7 +16,7 @@ std::uint64_t mix(std::uint64_t digest, std::uint64_t value) {
 }  // namespace
 
 Core::Core(const Machine& machine, CoreId id, MemorySystem& memory, Ledger& ledger, CoreHost& host,
-           const Window& window, bool run_ahead, bool step_polls)
+           const Window& window, bool run_ahead, bool step_polls, Observer* observer)
     : machine_(machine),
       costs_(machine.core),
       id_(id),
@@ -26,7 +26,8 @@ Core::Core(const Machine& machine, CoreId id, MemorySystem& memory, Ledger& ledg
       host_(host),
       threads_{Thread{window, machine.core}, Thread{window, machine.core}},
       run_ahead_(run_ahead),
-      step_polls_(step_polls) {
+      step_polls_(step_polls),
+      observer_(observer) {
   for (unsigned i = 0; i < 2; ++i) {
     threads_[i].index = i;
     threads_[i].id = ThreadId{id.value * static_cast<std::uint32_t>(machine.threads_per_core) + i};
@@ -70,7 +71,7 @@ std::uint64_t Core::execute(ThreadId thread, const Operation& operation) {
     const Cycles end = t.local + (pause ? costs_.pause : Cycles{static_cast<std::int64_t>(t.op.operand)});
     if (pause) t.tally.pauses = 1;
     const Segment segment{pause ? Category::kPause : Category::kCompute, end, {}};
-    t.book.record(t.phase, t.local, {&segment, 1}, t.tally, host_.now());
+    close(t, t.local, end, {&segment, 1});
     t.local = end;
     ++t.operations;
     return 0;
@@ -138,10 +139,9 @@ void Core::start(Thread& t, Cycles now) {
 void Core::complete(Thread& t, Cycles at) {
   if (ledger_.charged_until(t.ledger) != at) {
     throw BrokenModel(fmt::format("thread {}: the ledger of a {} ends at {}, the operation at {}", t.id.value,
-                                  kOpKindNames[static_cast<std::size_t>(t.op.kind)],
-                                  ledger_.charged_until(t.ledger).count, at.count));
+                                  name_of(t.op.kind), ledger_.charged_until(t.ledger).count, at.count));
   }
-  t.book.record(t.phase, ledger_.begin(t.ledger), ledger_.segments(t.ledger), t.tally, host_.now());
+  close(t, ledger_.begin(t.ledger), at, ledger_.segments(t.ledger));
   ledger_.close(t.ledger);
   t.digest =
       mix(mix(t.digest, static_cast<std::uint64_t>(at.count)), t.result << 4 | static_cast<std::uint64_t>(t.op.kind));
@@ -149,6 +149,15 @@ void Core::complete(Thread& t, Cycles at) {
   t.local = at;
   t.stage = Stage::kDone;
   if (!t.in_guest) post(t, at, Stage::kDone);
+}
+
+/// An operation has closed: its time goes to the thread's account, and to whoever watches.
+void Core::close(Thread& t, Cycles begin, Cycles end, std::span<const Segment> segments) {
+  t.book.record(t.phase, begin, segments, t.tally, host_.now());
+  if (observer_ == nullptr) return;
+  const std::uint64_t value = t.op.kind == OpKind::kStore ? t.op.operand : t.result;
+  observer_->operation_closed({t.op_id, t.id, t.op.kind, t.op.locked, t.tally.failed_cmpxchgs != 0, t.phase,
+                               t.op.address, t.op.bytes, value, begin, end, segments});
 }
 
 /// The thread's next stage begins at `at`.
@@ -188,7 +197,7 @@ void Core::cache_changed(LineAddress line, OpId by) {
   const std::array<Thread*, 2> order = {&threads_[second_asked ? 1 : 0], &threads_[second_asked ? 0 : 1]};
   for (const bool same_line : {true, false}) {
     for (Thread* t : order) {
-      if (t->drain_waits && (line_of(t->stores.head().address) == line) == same_line) drain(*t, now);
+      if (t->drain_waits && (line_of(t->stores.head().address) == line) == same_line) drain(*t, now, by);
     }
     for (Thread* t : order) {
       if (t->stage == Stage::kLine && (line_of(t->op.address) == line) == same_line) retry(*t, now, by);
@@ -226,7 +235,7 @@ void Core::retry(Thread& t, Cycles now, OpId by) {
 std::string Core::waits_for(ThreadId thread, const std::string& object) const {
   const Thread& t = of(thread);
   if (!t.has_task) return {};
-  const auto what = kOpKindNames[static_cast<std::size_t>(t.op.kind)];
+  const auto what = name_of(t.op.kind);
   switch (t.stage) {
     case Stage::kSpin:
       return fmt::format("{} on {} (value {}) in phase {}", what, object, t.spin_value, name_of(t.phase));

@@ -7,10 +7,13 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "coherence/memory_system.hpp"
 #include "cpus/account_book.hpp"
+#include "cpus/observer.hpp"
+#include "cpus/operation.hpp"
 #include "cpus/sim_cpu.hpp"
 #include "cpus/store_buffer.hpp"
 #include "units/address.hpp"
@@ -19,10 +22,6 @@
 #include "units/quantity.hpp"
 
 namespace linebounce {
-
-enum class OpKind : std::uint8_t { kLoad, kStore, kLocked, kPause, kFence, kCompute, kPrefetchw, kPoll, kSynchronise };
-inline constexpr std::array<std::string_view, 9> kOpKindNames = {
-    "load", "store", "LOCKed operation", "PAUSE", "MFENCE", "compute", "prefetchw", "spin loop", "synchronise"};
 
 /// What the guest asks for.
 struct Operation {
@@ -56,7 +55,7 @@ class CoreHost {
 class Core {
  public:
   Core(const Machine& machine, CoreId id, MemorySystem& memory, Ledger& ledger, CoreHost& host, const Window& window,
-       bool run_ahead, bool step_polls);
+       bool run_ahead, bool step_polls, Observer* observer);
 
   // The guest's side: runs in the guest's own process.
   std::uint64_t execute(ThreadId thread, const Operation& operation);
@@ -146,6 +145,7 @@ class Core {
   void complete(Thread& t, Cycles at);
   void post(Thread& t, Cycles at, Stage stage);
   void retry(Thread& t, Cycles now, OpId by);
+  void close(Thread& t, Cycles begin, Cycles end, std::span<const Segment> segments);
 
   // core_loads.cpp: loads and spin loops
   PrivateCache::Answer ask(Thread& t, PrivateCache::Event wish, LineAddress line, OpId op, std::uint32_t ledger,
@@ -163,7 +163,8 @@ class Core {
 
   // core_stores.cpp: stores, LOCKed operations, fences
   void store(Thread& t, Cycles now);
-  void drain(Thread& t, Cycles now);
+  void drain(Thread& t, Cycles now, OpId by);
+  void tell_committed(const Thread& t, const BufferedStore& store, Cycles end, std::span<const Segment> segments);
   void store_left(Thread& t, OpId store, Cycles now);
   void wait_for_drain(Thread& t, Cycles now);
   void drained(Thread& t, Cycles now);
@@ -189,6 +190,7 @@ class Core {
   std::array<Thread, 2> threads_;
   bool run_ahead_;
   bool step_polls_;
+  Observer* observer_;        ///< nullptr: nobody watches
   bool served_both_ = false;  ///< the sibling has had its turn with the line that came last
   bool issuing_ = false;      ///< the step of the cycle in hand is kIssue (of which thread, the caller knows)
 };

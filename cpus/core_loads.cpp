@@ -13,7 +13,9 @@ std::uint64_t Core::read_line(Thread& t) {
 PrivateCache::Answer Core::ask(Thread& t, PrivateCache::Event wish, LineAddress line, OpId op, std::uint32_t ledger,
                                Cycles now) {
   spin_beside(t, now);
-  return cache_.ask(wish, line, op, ledger);
+  const PrivateCache::Answer answer = cache_.ask(wish, line, op, ledger);
+  if (observer_ != nullptr) memory_.tell_state(AgentKind::kCore, id_.value, line);
+  return answer;
 }
 
 /// A line that comes into the L1 may push out the one that the sibling polls: its next round has to look.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores, LOCKed operations and fences. A store's owner does not wait for the line; whoever needs the store buffer empty
 // does.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cpus/core.hpp"
+#include "cpus/system.hpp"
 
 namespace linebounce {
 
@@ -29,6 +32,8 @@ void Core::store(Thread& t, Cycles now) {
     cache_.touch_l1(line);
     cache_.data(line).write(offset_in_line(t.op.address), t.op.bytes, t.op.operand);
     t.last_commit = commit;
+    const Segment segment{Category::kIssue, commit, {}};
+    tell_committed(t, {t.op.address, t.op.bytes, t.op.operand, t.op_id, 0, now, t.phase}, commit, {&segment, 1});
   } else {
     const std::uint32_t ledger = ledger_.open(t.op_id, now);
     if (t.stores.empty()) {
@@ -38,7 +43,7 @@ void Core::store(Thread& t, Cycles now) {
       // or is taken away again, is asked for when the store is the oldest.
       (void)ask(t, PrivateCache::Event::kOwn, line, t.op_id, ledger, now);
     }
-    t.stores.push({t.op.address, t.op.bytes, t.op.operand, t.op_id, ledger, now});
+    t.stores.push({t.op.address, t.op.bytes, t.op.operand, t.op_id, ledger, now, t.phase});
   }
   complete(t, end);
 }
@@ -46,17 +51,20 @@ void Core::store(Thread& t, Cycles now) {
 void Core::drain_event(ThreadId thread) {
   issuing_ = false;
   memory_.set_now(host_.now());
-  drain(of(thread), host_.now());
+  drain(of(thread), host_.now(), of(thread).last_store);
 }
 
-/// The oldest store writes, if its line is owned; else it asks for the line and waits.
-void Core::drain(Thread& t, Cycles now) {
+/// The oldest store writes, if its line is owned; else it asks for the line and waits. That it tries now is because of
+/// operation `by`.
+void Core::drain(Thread& t, Cycles now, OpId by) {
   const BufferedStore head = t.stores.head();
   const LineAddress line = line_of(head.address);
+  ledger_.charge(head.ledger, t.drain_waits ? Category::kFillBuffer : Category::kStoreBufferDrain, now, by);
   t.drain_waits = ask(t, PrivateCache::Event::kOwn, line, head.op, head.ledger, now) != PrivateCache::Answer::kHit;
   if (t.drain_waits) return;
   touch_l1(t, line);
   cache_.data(line).write(offset_in_line(head.address), head.bytes, head.value);
+  tell_committed(t, head, now, ledger_.segments(head.ledger));
   ledger_.close(head.ledger);
   t.stores.pop();
   t.last_commit = now;
@@ -67,6 +75,17 @@ void Core::drain(Thread& t, Cycles now) {
   }
   value_changed(line, t, now);
   store_left(t, head.op, now);
+}
+
+/// The store is in its line; its ledger has explained all the time since it entered the buffer.
+void Core::tell_committed(const Thread& t, const BufferedStore& store, Cycles end, std::span<const Segment> segments) {
+  if (segments.empty() || segments.back().until != end) {
+    throw BrokenModel(
+        fmt::format("thread {}: the ledger of a store that commits at {} ends elsewhere", t.id.value, end.count));
+  }
+  if (observer_ == nullptr) return;
+  observer_->store_committed({store.op, t.id, OpKind::kStore, LockedKind::kCmpxchg, false, store.phase, store.address,
+                              store.bytes, store.value, store.entered, end, segments});
 }
 
 /// What waited for the store goes on.
@@ -183,6 +202,7 @@ void Core::release_event(ThreadId thread) {
     return;
   }
   cache_.release(t.index);
+  if (observer_ != nullptr) memory_.tell_state(AgentKind::kCore, id_.value, line_of(t.op.address));
   complete(t, host_.now());
   cache_changed(line_of(t.op.address), t.op_id);
 }

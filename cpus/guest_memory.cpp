@@ -12,12 +12,12 @@ Address GuestMemory::allocate(std::string_view name, std::uint64_t bytes, std::u
   next_line_ += (z >> 40) % 256;
   const std::uint64_t line = (std::uint64_t{home % map_.sockets()} << AgentMap::kHomeShift) + next_line_;
   next_line_ += lines;
-  objects_.push_back({std::string(name), Address{line * kLineBytes}, bytes});
+  objects_.push_back({std::string(name), Address{line * kLineBytes}, bytes, SocketId{home % map_.sockets()}});
   return objects_.back().begin;
 }
 
 std::string GuestMemory::describe(Address address) const {
-  for (const Object& object : objects_) {
+  for (const MemoryObject& object : objects_) {
     if (address < object.begin || object.begin + object.bytes <= address) continue;
     const std::uint64_t offset = address.value - object.begin.value;
     return offset == 0 ? object.name : fmt::format("{}+0x{:x}", object.name, offset);

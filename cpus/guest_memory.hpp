@@ -12,6 +12,13 @@
 
 namespace linebounce {
 
+struct MemoryObject {
+  std::string name;
+  Address begin;
+  std::uint64_t bytes = 0;
+  SocketId home;
+};
+
 class GuestMemory {
  public:
   /// The seed shifts every object by up to 255 lines, as physical pages would: which slice a line falls to is chance.
@@ -21,17 +28,13 @@ class GuestMemory {
   Address allocate(std::string_view name, std::uint64_t bytes, std::uint32_t home);
   /// "name+0x8", or the hexadecimal address when no object is there.
   std::string describe(Address address) const;
+  const std::vector<MemoryObject>& objects() const { return objects_; }
 
  private:
-  struct Object {
-    std::string name;
-    Address begin;
-    std::uint64_t bytes;
-  };
   const AgentMap& map_;
   std::uint64_t seed_;
   std::uint64_t next_line_ = 64;  ///< the first page stays free: 0 is the null pointer
-  std::vector<Object> objects_;
+  std::vector<MemoryObject> objects_;
 };
 
 }  // namespace linebounce

@@ -15,7 +15,7 @@ namespace {
 Operation operation(OpKind kind, Address a, unsigned bytes) {
   if (a.value % bytes != 0) {
     throw std::invalid_argument(fmt::format("misaligned {} of {} bytes at 0x{:x}",
-                                            kOpKindNames[static_cast<std::size_t>(kind)], bytes, a.value));
+                                            name_of(kind), bytes, a.value));
   }
   Operation op;
   op.kind = kind;

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "cpus/operation.hpp"
 #include "units/address.hpp"
 #include "units/ids.hpp"
 #include "units/phase.hpp"
@@ -14,8 +15,6 @@
 namespace linebounce {
 
 class Core;
-
-enum class LockedKind : std::uint8_t { kCmpxchg, kXchg, kXadd, kBts };
 
 /// A borrowed predicate on a loaded value; must outlive the call it is passed to.
 struct PredicateRef {

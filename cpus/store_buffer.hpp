@@ -9,6 +9,7 @@
 
 #include "units/address.hpp"
 #include "units/ids.hpp"
+#include "units/phase.hpp"
 #include "units/quantity.hpp"
 
 namespace linebounce {
@@ -20,6 +21,7 @@ struct BufferedStore {
   OpId op;
   std::uint32_t ledger = 0;
   Cycles entered;
+  Phase phase = Phase::kNone;  ///< of the algorithm, for who watches
 };
 
 class StoreBuffer {

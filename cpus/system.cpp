@@ -13,6 +13,7 @@
 #include "cpus/core.hpp"
 #include "cpus/guest_memory.hpp"
 #include "cpus/kernel.hpp"
+#include "cpus/observer.hpp"
 #include "cpus/sim_cpu.hpp"
 #include "topologies/core_cycles.hpp"
 
@@ -65,10 +66,12 @@ struct System::Impl final : CoreHost, CacheListener {
         tasks(static_cast<std::size_t>(m.threads())) {
     for (int i = 0; i < m.cores(); ++i) {
       const CoreId id{static_cast<std::uint32_t>(i)};
-      cores.push_back(std::make_unique<Core>(m, id, memory, ledger, *this, window, o.run_ahead, o.step_polls));
+      cores.push_back(
+          std::make_unique<Core>(m, id, memory, ledger, *this, window, o.run_ahead, o.step_polls, o.observer));
       nearest_slice.push_back(nearest(id));
     }
     memory.set_listener(*this);
+    memory.set_observer(o.observer);
     for (int i = 0; i < o.idle_observers; ++i) kernel.add_idle_observer(7 + 4 * i);
   }
 
@@ -222,6 +225,7 @@ Address System::allocate(std::string_view name, std::uint64_t bytes, std::uint32
 }
 
 std::string System::describe(Address address) const { return impl_->guest_memory.describe(address); }
+const std::vector<MemoryObject>& System::objects() const { return impl_->guest_memory.objects(); }
 
 void System::spawn(ThreadId thread, std::string_view name, std::function<void(SimCpu&)> body) {
   Impl& impl = *impl_;
@@ -239,7 +243,10 @@ void System::spawn(ThreadId thread, std::string_view name, std::function<void(Si
   });
 }
 
-void System::run() { impl_->run(); }
+void System::run() {
+  impl_->run();
+  if (impl_->options.observer != nullptr) impl_->options.observer->run_ended(*this);
+}
 void System::progress(Cycles at) { impl_->last_progress = std::max(impl_->last_progress, at); }
 
 void System::open_window(Cycles at) {
@@ -254,6 +261,7 @@ void System::close_window(Cycles at) {
 }
 
 Cycles System::window_length() const { return impl_->window.close - impl_->window.open; }
+Cycles System::window_opened() const { return impl_->window.open; }
 const Account& System::account(ThreadId thread) const { return impl_->accounts.at(thread.value); }
 const ThreadCounters& System::counters(ThreadId thread) const {
   return impl_->core_of_thread(thread).book(thread).counters();

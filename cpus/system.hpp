@@ -8,10 +8,12 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "coherence/ledger.hpp"
 #include "coherence/rows_fired.hpp"
 #include "cpus/counters.hpp"
+#include "cpus/guest_memory.hpp"
 #include "topologies/machine.hpp"
 #include "topologies/topology.hpp"
 #include "units/address.hpp"
@@ -20,6 +22,7 @@
 
 namespace linebounce {
 
+class Observer;
 class SimCpu;
 
 /// The simulated machine stopped making sense (an invariant broke, or everybody waits for somebody): exit code 4.
@@ -43,6 +46,7 @@ struct SystemOptions {
   bool step_polls = false;      ///< simulate every iteration of every spin loop; same results either way
   int idle_observers = 0;       ///< extra SystemC processes that only watch; same results either way
   bool reverse_construction = false;  ///< build and start everything in the opposite order; same results either way
+  Observer* observer = nullptr;       ///< watches the run and must live as long; same results either way
 };
 
 /// One machine for one run. Only one System may exist at a time in a process (SystemC's simulation context is global).
@@ -57,6 +61,8 @@ class System {
   Address allocate(std::string_view name, std::uint64_t bytes, std::uint32_t home);
   /// "lock+0x4" for an address inside a named object, else the hexadecimal address.
   std::string describe(Address address) const;
+  /// Everything that was allocated, in that order.
+  const std::vector<MemoryObject>& objects() const;
 
   /// Pins a task to a hardware thread; at most one task a thread. The body runs inside run().
   void spawn(ThreadId thread, std::string_view name, std::function<void(SimCpu&)> body);
@@ -75,6 +81,7 @@ class System {
   void open_window(Cycles at);
   void close_window(Cycles at);
   Cycles window_length() const;
+  Cycles window_opened() const;
 
   /// Accounts and counters of the window. Each account's total() equals window_length(); checked.
   const Account& account(ThreadId thread) const;
