@@ -252,7 +252,7 @@ TEST_F(Failures, ALivelockEndsWithWhatEveryTaskDoes) {
   const Address flag = system.allocate("flag", 8, 0);
   for (const std::uint32_t thread : {0U, 12U}) {
     system.spawn({thread}, "looper", [&system, flag](SimCpu& cpu) {
-      system.progress(cpu.now());
+      system.progress(cpu.thread(), cpu.now());
       while (cpu.cmpxchg<std::uint64_t>(flag, 1, 2) != 1) cpu.pause();
     });
   }

@@ -36,6 +36,8 @@ class Observer : public TrafficObserver {
   virtual void operation_closed(const OperationRecord& record) = 0;
   /// A store has left the store buffer and is visible to everybody from record.end on; record.begin is when it entered.
   virtual void store_committed(const OperationRecord& record) = 0;
+  /// The thread's task has completed one operation of its workload at `at`.
+  virtual void achieved(ThreadId thread, Cycles at) = 0;
   /// Every task has ended and everything has settled.
   virtual void run_ended(const System& system) = 0;
 };

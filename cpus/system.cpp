@@ -247,7 +247,10 @@ void System::run() {
   impl_->run();
   if (impl_->options.observer != nullptr) impl_->options.observer->run_ended(*this);
 }
-void System::progress(Cycles at) { impl_->last_progress = std::max(impl_->last_progress, at); }
+void System::progress(ThreadId thread, Cycles at) {
+  impl_->last_progress = std::max(impl_->last_progress, at);
+  if (impl_->options.observer != nullptr) impl_->options.observer->achieved(thread, at);
+}
 
 void System::open_window(Cycles at) {
   impl_->window.open = at;

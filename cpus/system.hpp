@@ -71,8 +71,8 @@ class System {
   /// Throws BrokenModel, LimitReached, or what a task's body threw.
   void run();
 
-  /// A task has achieved something at its local time `at`; see SystemOptions::patience.
-  void progress(Cycles at);
+  /// A thread's task has achieved something at its local time `at`; see SystemOptions::patience.
+  void progress(ThreadId thread, Cycles at);
 
   /// The measured window: what is counted are the cycles from `open` to `close`, and the operations and messages that
   /// end in (open, close]. Callable from a task (at its own local time) or outside run(). Until it is opened nothing

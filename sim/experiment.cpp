@@ -30,7 +30,7 @@ class SimTask : public TaskIdentity {
       : TaskIdentity(identity), measurement_(measurement), system_(system) {}
 
   bool completed(SimCpu& cpu) {
-    system_.progress(cpu.now());
+    system_.progress(cpu.thread(), cpu.now());
     return measurement_.completed(index(), seen_by_all(cpu));
   }
   bool running(SimCpu& cpu) { return measurement_.running(seen_by_all(cpu)); }

@@ -53,6 +53,10 @@ void Recorder::line_changed(AgentKind kind, std::uint32_t agent, LineAddress lin
 void Recorder::operation_closed(const OperationRecord& record) { keep(recording_.operations, record); }
 void Recorder::store_committed(const OperationRecord& record) { keep(recording_.commits, record); }
 
+void Recorder::achieved(ThreadId thread, Cycles at) {
+  if (inside(at, at)) recording_.completions.push_back({thread, at});
+}
+
 void Recorder::keep(std::vector<OperationRecord>& list, const OperationRecord& record) {
   if (!inside(record.begin, record.end)) return;
   const std::size_t count = record.segments.size();

@@ -38,6 +38,12 @@ struct RecordedState {
   Cycles at;
 };
 
+/// A task has completed one operation of its workload (what that is, sim/workloads/ defines).
+struct Completion {
+  ThreadId thread;
+  Cycles at;
+};
+
 struct Recording {
   std::shared_ptr<const Machine> machine;
   std::shared_ptr<const Topology> topology;
@@ -52,6 +58,7 @@ struct Recording {
   std::vector<OperationRecord> commits;     ///< stores leaving the store buffer, in the order of becoming visible
   std::vector<RecordedMessage> messages;    ///< in the order of arrival
   std::vector<RecordedState> states;        ///< changes only, in the order of time
+  std::vector<Completion> completions;      ///< of one thread, in the order of time
 
   /// "lock+0x4" for an address inside a named object, else the hexadecimal address.
   std::string describe(Address address) const;
@@ -82,6 +89,7 @@ class Recorder final : public Observer {
   void line_changed(AgentKind kind, std::uint32_t agent, LineAddress line, std::string_view state, Cycles at) override;
   void operation_closed(const OperationRecord& record) override;
   void store_committed(const OperationRecord& record) override;
+  void achieved(ThreadId thread, Cycles at) override;
   void run_ended(const System& system) override;
 
   Recording take() { return std::move(recording_); }
