@@ -56,6 +56,40 @@ inline constexpr std::array<std::string_view, kCategories> kCategoryNames = {
     "smt_slot", "idle"};
 // clang-format on
 
+/// The same in words, for reports.
+inline constexpr std::array<std::string_view, kCategories> kCategoryMeanings = {
+    "register work",
+    "issuing a memory instruction",
+    "load from its own L1",
+    "load from its own L2",
+    "load from its own store buffer",
+    "waits for an older store that it overlaps",
+    "waits for a free store-buffer entry",
+    "waits for older stores",
+    "leaving and entering the core",
+    "waits for an older miss of its own core",
+    "travels the ring or crossbar",
+    "crosses QPI",
+    "waits for a busy link",
+    "L3 slice looks up, reads or writes",
+    "queued at the L3 slice behind another request",
+    "snooped core looks its caches up",
+    "held by another core's LOCKed operation",
+    "home agent looks up",
+    "queued at the home agent behind another request",
+    "waits for DRAM",
+    "executes LOCKed, with the line held",
+    "executes MFENCE",
+    "PAUSE",
+    "branch mispredict on leaving the spin loop",
+    "the sibling has the issue slot",
+    "no task"};
+static_assert(!kCategoryMeanings.back().empty());
+
+constexpr std::string_view meaning_of(Category category) {
+  return kCategoryMeanings[static_cast<std::size_t>(category)];
+}
+
 constexpr std::string_view name_of(Category category) { return kCategoryNames[static_cast<std::size_t>(category)]; }
 
 /// Cycles of one hardware thread (or a sum over several), by algorithm phase and category.

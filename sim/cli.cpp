@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "sim/cli_commands.hpp"
+#include "sim/cli_explain.hpp"
 #include "sim/cli_interrupt.hpp"
 #include "sim/cli_matrix.hpp"
 #include "sim/cli_output.hpp"
@@ -22,8 +23,6 @@
 
 namespace linebounce {
 namespace {
-
-constexpr std::uint64_t kMostSeed = 1'000'000'000'000'000'000;
 
 /// What the arguments ask for.
 struct Arguments {
@@ -35,6 +34,8 @@ struct Arguments {
   MatrixCommand matrix;
   ProtocolCommand protocol;
   ValidateCommand validate;
+  ExplainCommand explain;
+  DiffCommand diff;
   std::uint64_t seed = kDefaultSeed;
   bool json = false;
   bool csv = false;
@@ -85,6 +86,8 @@ void describe_arguments(CLI::App& app, Arguments& a) {
 
   CLI::App* demo = app.add_subcommand("demo", "run the published experiments and compare");
   add_seed_and_jobs(demo, a);
+  add_explain_command(app, a.explain);
+  add_diff_command(app, a.diff);
   add_matrix_command(app, a.matrix);
   add_protocol_command(app, a.protocol);
   add_validate_command(app, a.validate);
@@ -120,6 +123,10 @@ ExitCode execute(const CLI::App& app, Arguments& a) {
     show_topology(a.topology);
   } else if (name == "demo") {
     show_demo(a.demo);
+  } else if (name == "explain") {
+    show_explanation(a.explain);
+  } else if (name == "diff") {
+    show_difference(a.diff);
   } else if (name == "matrix") {
     show_matrix(a.matrix);
   } else if (name == "protocol") {

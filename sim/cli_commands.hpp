@@ -20,6 +20,8 @@ class CheckFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+inline constexpr std::uint64_t kMostSeed = 1'000'000'000'000'000'000;
+
 enum class OutputFormat : std::uint8_t { kText, kJson, kCsv };
 
 struct RunCommand {

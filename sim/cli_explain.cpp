@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli_explain.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <span>
+
+#include "sim/cli_commands.hpp"
+#include "sim/cli_output.hpp"
+#include "sim/hand_off_story.hpp"
+#include "sim/render_explanation.hpp"
+#include "sim/render_table.hpp"
+#include "sim/statistic_names.hpp"
+
+namespace linebounce {
+
+namespace {
+
+/// More seeds than these would not make the figures much firmer, only the answer later.
+constexpr std::size_t kMostSeeds = 20;
+
+Plan plan_of(const std::string& name, std::span<const std::string> set, std::optional<std::uint64_t> seed,
+             std::string* scenario_name = nullptr) {
+  Scenario scenario = load_scenario(find_scenario(name));
+  for (const std::string& argument : set) override_scenario(scenario, argument);
+  if (scenario_name != nullptr) *scenario_name = scenario.name;
+  return make_plan(scenario, known_names(), seed);
+}
+
+std::span<const std::uint64_t> seeds_of(const Plan& plan) {
+  return std::span(plan.seeds).first(std::min(plan.seeds.size(), kMostSeeds));
+}
+
+void say_which_point(const Plan& plan) {
+  if (plan.points.size() == 1) return;
+  std::string keys;
+  for (const std::string& key : plan.varied) keys += fmt::format(" --set {}=…", key);
+  say(fmt::format("linebounce: the first of {} points is explained; choose another with{}\n", plan.points.size(),
+                  keys));
+}
+
+/// The hand-off that was asked for; the median one if nothing was.
+HandOff chosen(const ExplainCommand& c, const std::vector<HandOff>& all) {
+  std::vector<HandOff> sorted = all;
+  std::ranges::stable_sort(sorted, {}, &HandOff::length);
+  if (c.worst) return sorted.back();
+  if (c.op) {
+    const auto count = static_cast<std::int64_t>(all.size());
+    if (*c.op > count) fail_input("--op", fmt::format("there is no hand-off {}", *c.op), fmt::format("1 to {}", count));
+    return all[static_cast<std::size_t>(*c.op - 1)];
+  }
+  if (c.at) {
+    const auto it = std::ranges::find_if(all, [&](const HandOff& h) { return h.end.count >= *c.at; });
+    if (it == all.end() || it->begin.count > *c.at) {
+      fail_input("--at", fmt::format("no hand-off is in progress at cycle {}", *c.at),
+                 fmt::format("a cycle of one, such as {}", it == all.end() ? all.back().begin.count : it->begin.count));
+    }
+    return *it;
+  }
+  return *median_hand_off(all);
+}
+
+std::string story_text(const ExplainCommand& c, const RecordedRun& run, std::uint64_t seed) {
+  const std::vector<HandOff> all = hand_offs_in_window(run.recording);
+  const bool asked = c.at || c.op || c.median || c.worst;
+  if (all.empty()) {
+    if (asked) fail_input("--at, --op, --median, --worst", "no lock is handed off in this scenario", "one with a lock");
+    return "";
+  }
+  const HandOff one = chosen(c, all);
+  const Timeline timeline(run.recording);
+  std::string out =
+      fmt::format("\nThe critical path of {} hand-off of seed {}: cycle {}, task {} to task {}, {} cycles\n",
+                  c.worst        ? "the longest"
+                  : c.at || c.op ? "this"
+                                 : "the median",
+                  seed, one.begin.count, one.previous, one.next, one.length().count);
+  out += path_text(one, timeline);
+  if (const std::string hidden = overlapped_text(one, timeline); !hidden.empty()) {
+    out += "\nBeside it, at no cost to this hand-off:\n" + hidden;
+  }
+  if (asked) out += "\nCycle by cycle (> sent, < arrived)\n" + cycles_text(one, timeline);
+  return out;
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app, ExplainCommand& c) {
+  CLI::App* verb = app.add_subcommand("explain", "say where the cycles of an operation and of a lock hand-off go");
+  CLI::Option* scenario =
+      verb->add_option("SCENARIO", c.scenario, "name of a shipped scenario, or path of a scenario file");
+  verb->add_option("--set", c.set, "KEY=VALUE: replace what the scenario says")->allow_extra_args(false);
+  verb->add_option("--seed", c.seed, "base seed of the replicas")->check(CLI::Range(std::uint64_t{0}, kMostSeed));
+  CLI::App* which =
+      verb->add_option_group("one hand-off", "told cycle by cycle, of the first seed")->require_option(0, 1);
+  which->add_flag("--median", c.median, "the one of median length");
+  which->add_flag("--worst", c.worst, "the longest one");
+  which->add_option("--at", c.at, "the one in progress at this cycle")->option_text("CYCLE");
+  which->add_option("--op", c.op, "the one of this number in the measured window, from 1")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
+      ->option_text("N");
+  CLI::Option* json =
+      verb->add_flag("--json", c.json, "one JSON document, schema linebounce.explain/1")->disable_flag_override();
+  for (CLI::Option* option : which->get_options()) option->excludes(json);
+  verb->add_option("--statistic", c.statistic, "print what a name in any output means, with its unit; \"all\" for all")
+      ->option_text("NAME")
+      ->excludes(scenario);
+}
+
+void add_diff_command(CLI::App& app, DiffCommand& c) {
+  CLI::App* verb = app.add_subcommand("diff", "compare two runs that differ in one thing, segment by segment");
+  verb->add_option("SCENARIO", c.first, "name of a shipped scenario, or path of a scenario file")->required();
+  CLI::Option* other = verb->add_option("OTHER", c.second, "the scenario to compare it with");
+  verb->add_option("--vary", c.vary, "KEY=A,B: compare the scenario with A and with B")->excludes(other);
+  verb->add_option("--set", c.set, "KEY=VALUE: replace what both scenarios say")->allow_extra_args(false);
+  verb->add_option("--seed", c.seed, "base seed of the replicas")->check(CLI::Range(std::uint64_t{0}, kMostSeed));
+  verb->add_flag("--json", c.json, "one JSON document, schema linebounce.diff/1")->disable_flag_override();
+}
+
+void show_explanation(const ExplainCommand& c) {
+  if (!c.statistic.empty()) return write_stdout(describe_statistic(c.statistic));
+  if (c.scenario.empty()) fail_input("explain", "no scenario", "the name of a scenario, or --statistic NAME");
+  ExplainedRun run;
+  const Plan plan = plan_of(c.scenario, c.set, c.seed, &run.scenario);
+  run.points = plan.points.size();
+  say_which_point(plan);
+  RecordedRun first;
+  const Explanation explanation = explain_point(plan.points.front(), seeds_of(plan), &first);
+  if (c.json) return write_stdout(render_json(explanation, run));
+  write_stdout(render_text(explanation, run) + story_text(c, first, explanation.seeds.front().seed));
+}
+
+void show_difference(const DiffCommand& c) {
+  std::vector<std::string> first_set = c.set;
+  std::vector<std::string> second_set = c.set;
+  std::string first = c.first;
+  std::string second = c.second;
+  if (!c.vary.empty()) {
+    const std::size_t equals = c.vary.find('=');
+    const std::size_t comma = c.vary.find(',', equals == std::string::npos ? 0 : equals);
+    if (equals == std::string::npos || comma == std::string::npos) {
+      fail_input(fmt::format("--vary {}", c.vary), "not two values", "key=a,b");
+    }
+    const std::string key = c.vary.substr(0, equals + 1);
+    first = c.vary.substr(equals + 1, comma - equals - 1);
+    second = c.vary.substr(comma + 1);
+    first_set.push_back(key + first);
+    second_set.push_back(key + second);
+  } else if (c.second.empty()) {
+    fail_input("diff", "one scenario only", "another one to compare it with, or --vary key=a,b");
+  }
+  const Plan a = plan_of(c.first, first_set, c.seed);
+  const Plan b = plan_of(c.second.empty() ? c.first : c.second, second_set, c.seed);
+  if (a.seeds != b.seeds)
+    fail_input(c.second, "its seeds are not those of the first scenario", "--set seeds=N for both");
+  say_which_point(a);
+  const Difference difference = compare_points(a.points.front(), b.points.front(), seeds_of(a));
+  if (c.json) return write_stdout(render_json(difference, first, second));
+  write_stdout(fmt::format("{}\n{}{} seeds from {}; cycles of a {} MHz core\n\n", c.first,
+                           wrapped(parameters_text(difference.first.params), 2), difference.first.seeds.size(),
+                           difference.first.seeds.front().seed, difference.first.machine->core_mhz) +
+               render_text(difference, first, second));
+}
+
+}  // namespace linebounce

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two runs that differ in one thing, compared segment by segment: the differences sum to the difference of the totals.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/explanation.hpp"
+
+namespace linebounce {
+
+/// The first operation that is not the same in two runs, in the order of time.
+struct Divergence {
+  Cycles at;
+  std::string first;   ///< what it is in the first run, "nothing" if that has ended
+  std::string second;  ///< and in the second
+};
+
+struct Difference {
+  Explanation first;
+  Explanation second;
+  std::optional<Divergence> divergence;  ///< of the runs with the first seed; none if they are the same
+};
+
+/// Runs both points with the same seeds.
+Difference compare_points(const Point& first, const Point& second, std::span<const std::uint64_t> seeds);
+
+/// Which operation of the two recordings is the first that differs in what it does, where, or when.
+std::optional<Divergence> first_difference(const Recording& first, const Recording& second);
+
+/// One row of a comparison: cycles a thing, by seed.
+struct DifferenceRow {
+  Cause cause;  ///< of a whole operation: category kCount
+  std::vector<double> first;
+  std::vector<double> second;
+  double offset = 0;  ///< of when it begins, in cycles from the thing's begin
+};
+
+/// Every cause of either side, in the order of time: an operation's row is followed by those of its categories. The
+/// rows of operations sum to the totals, seed by seed, and the rows of categories to their operation's.
+std::vector<DifferenceRow> rows_of(std::span<const StackSample> first, std::span<const StackSample> second);
+
+}  // namespace linebounce

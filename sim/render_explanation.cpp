@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/render_explanation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/render_table.hpp"
+#include "sim/statistics.hpp"
+
+namespace linebounce {
+
+namespace {
+
+/// Causes of less than this share of the total stand together in one row.
+constexpr double kSmall = 0.005;
+
+double mean_of(const std::vector<double>& values) { return summarise(values).mean; }
+
+std::vector<StackSample> samples_of(const Explanation& explanation, StackSample SeedExplanation::*which) {
+  std::vector<StackSample> samples;
+  for (const SeedExplanation& seed : explanation.seeds) samples.push_back(seed.*which);
+  return samples;
+}
+
+std::uint64_t things_in(const std::vector<StackSample>& samples) {
+  return std::accumulate(samples.begin(), samples.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const StackSample& s) { return sum + s.things; });
+}
+
+std::string whole_text(const Cause& cause) {
+  const std::string phase(name_of(cause.phase));
+  if (cause.role == Role::kItself) return phase;
+  return fmt::format("{}, {}: {}", name_of(cause.role), phase, cause.operation);
+}
+
+std::int64_t of_example(const std::optional<Example>& example, const Cause& cause) {
+  if (!example) return 0;
+  if (cause.category != Category::kCount) return example->stack.of(cause).count;
+  std::int64_t sum = 0;
+  for (const auto& [c, share] : example->stack.shares()) {
+    if (c.role == cause.role && c.phase == cause.phase && c.operation == cause.operation) sum += share.cycles.count;
+  }
+  return sum;
+}
+
+/// The stack of one kind of thing: its operations, below each of them where their cycles went.
+std::string stack_table(const std::vector<StackSample>& samples, const std::optional<Example>& median,
+                        const std::optional<Example>& worst) {
+  std::vector<double> totals;
+  for (const StackSample& sample : samples) totals.push_back(sample.mean());
+  const Summary total = summarise(totals);
+  TextTable table(1);
+  table.add({"", "mean", "share", "median", "worst"});
+  table.add({"total", figure(total), "100 %", fmt::format("{}", median ? median->length().count : 0),
+             fmt::format("{}", worst ? worst->length().count : 0)});
+  double left_out = total.mean;
+  std::int64_t median_left = median ? median->length().count : 0;
+  std::int64_t worst_left = worst ? worst->length().count : 0;
+  for (const DifferenceRow& row : rows_of(samples, {})) {
+    const double mean = mean_of(row.first);
+    if (mean < kSmall * total.mean) continue;
+    const std::int64_t of_median = of_example(median, row.cause);
+    const std::int64_t of_worst = of_example(worst, row.cause);
+    const bool whole = row.cause.category == Category::kCount;
+    if (whole) {
+      left_out -= mean;
+      median_left -= of_median;
+      worst_left -= of_worst;
+    }
+    table.add({whole ? "  " + whole_text(row.cause) : "      " + std::string(meaning_of(row.cause.category)),
+               figure(mean), fmt::format("{:.1f} %", 100 * mean / total.mean), fmt::format("{}", of_median),
+               fmt::format("{}", of_worst)});
+  }
+  if (left_out > 0.05 || median_left != 0 || worst_left != 0) {
+    table.add({"  what is less than 0.5 % each", figure(left_out), fmt::format("{:.1f} %", 100 * left_out / total.mean),
+               fmt::format("{}", median_left), fmt::format("{}", worst_left)});
+  }
+  return table.str();
+}
+
+std::string cmpxchg_text(const FailedCmpxchg& c) {
+  if (c.attempts == 0) return "No cmpxchg ran.\n";
+  std::string out = fmt::format("{} cmpxchg, {} of them failed ({:.2f} %)\n", c.attempts, c.failed,
+                                100.0 * static_cast<double>(c.failed) / static_cast<double>(c.attempts));
+  const auto mean = [](std::int64_t cycles, std::uint64_t n) {
+    return n == 0 ? std::string("-") : figure(static_cast<double>(cycles) / static_cast<double>(n));
+  };
+  TextTable table(1);
+  table.add({"", "times", "cycles each"});
+  const std::uint64_t succeeded = c.attempts - c.failed;
+  table.add({"succeeded", fmt::format("{}", succeeded), mean(c.succeeded_cycles, succeeded)});
+  table.add({"failed", fmt::format("{}", c.failed), mean(c.failed_cycles, c.failed)});
+  if (c.failed != 0) table.add({"PAUSE after it", fmt::format("{}", c.paused), mean(c.paused_cycles, c.paused)});
+  for (const auto& [winner, times] : c.lost_to) {
+    table.add({fmt::format("lost to {} ({}) from the {}", winner.operation, name_of(winner.phase), winner.where),
+               fmt::format("{}", times), ""});
+  }
+  return out + table.str();
+}
+
+}  // namespace
+
+std::string parameters_text(const Parameters& params) {
+  std::string out;
+  for (const auto& [key, value] : params) out += fmt::format("{}{}={}", out.empty() ? "" : " ", key, to_text(value));
+  return out;
+}
+
+std::string render_text(const Explanation& e, const ExplainedRun& run) {
+  std::string out = fmt::format("{}, point {} of {}\n", run.scenario, run.point + 1, run.points);
+  out += wrapped(parameters_text(e.params), 2);
+  const auto hand_offs = samples_of(e, &SeedExplanation::hand_offs);
+  const auto operations = samples_of(e, &SeedExplanation::operations);
+  out += fmt::format("{} seeds from {}; cycles of a {} MHz core\n", e.seeds.size(), e.seeds.front().seed,
+                     e.machine->core_mhz);
+  if (things_in(hand_offs) != 0) {
+    out += fmt::format(
+        "\nA hand-off: from the first operation of the release to the next owner's first one inside; {} "
+        "of them\n",
+        things_in(hand_offs));
+    out += stack_table(hand_offs, e.median_hand_off, e.worst_hand_off);
+  }
+  if (things_in(operations) != 0) {
+    out +=
+        fmt::format("\nAn operation of a task: from one completion to its next; {} of them\n", things_in(operations));
+    out += stack_table(operations, e.median_operation, e.worst_operation);
+  }
+  FailedCmpxchg cmpxchg;
+  for (const SeedExplanation& seed : e.seeds) cmpxchg += seed.cmpxchg;
+  out += "\ncmpxchg\n" + cmpxchg_text(cmpxchg);
+  return out + "\nIn words\n" + in_words(e);
+}
+
+std::string render_text(const Difference& d, std::string_view first, std::string_view second) {
+  const bool locks = !d.first.seeds.front().hand_offs.sum.shares().empty();
+  const auto which = locks ? &SeedExplanation::hand_offs : &SeedExplanation::operations;
+  const auto a = samples_of(d.first, which);
+  const auto b = samples_of(d.second, which);
+  TextTable table(1);
+  table.add({locks ? "a hand-off, in cycles" : "an operation of a task, in cycles", std::string(first),
+             std::string(second), "change", "95 % CI"});
+  const auto add = [&](const std::string& name, const std::vector<double>& x, const std::vector<double>& y) {
+    const Summary change = paired_difference(x, y);
+    table.add({name, fmt::format("{:.1f}", mean_of(x)), fmt::format("{:.1f}", mean_of(y)), signed_figure(change.mean),
+               change.has_spread() ? fmt::format("±{:.1f}", change.ci95) : "-"});
+  };
+  const auto totals = [](const std::vector<StackSample>& samples) {
+    std::vector<double> means;
+    for (const StackSample& s : samples) means.push_back(s.mean());
+    return means;
+  };
+  add("total", totals(a), totals(b));
+  const double small = kSmall * std::max(mean_of(totals(a)), mean_of(totals(b)));
+  std::vector<double> rest_a = totals(a);
+  std::vector<double> rest_b = totals(b);
+  for (const DifferenceRow& row : rows_of(a, b)) {
+    if (std::max(mean_of(row.first), mean_of(row.second)) < small) continue;
+    const bool whole = row.cause.category == Category::kCount;
+    for (std::size_t i = 0; whole && i < rest_a.size(); ++i) {
+      rest_a[i] -= row.first[i];
+      rest_b[i] -= row.second[i];
+    }
+    add(whole ? "  " + whole_text(row.cause) : "      " + std::string(meaning_of(row.cause.category)), row.first,
+        row.second);
+  }
+  add("  what is less than 0.5 % each", rest_a, rest_b);
+  std::string out = table.str();
+  std::vector<double> x;
+  std::vector<double> y;
+  for (const SeedExplanation& seed : d.first.seeds) x.push_back(seed.cycles_per_operation);
+  for (const SeedExplanation& seed : d.second.seeds) y.push_back(seed.cycles_per_operation);
+  const Summary change = paired_difference(x, y);
+  out += fmt::format("\nall tasks together, cycles per operation: {} and {}, change {} ±{:.1f}\n", figure(summarise(x)),
+                     figure(summarise(y)), signed_figure(change.mean), change.ci95);
+  return out + "\n" + in_words(d, first, second);
+}
+
+}  // namespace linebounce

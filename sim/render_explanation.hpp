@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explanations and differences as text for people and as JSON. All of it is the same bytes for the same explanation.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/difference.hpp"
+#include "sim/explanation.hpp"
+
+namespace linebounce {
+
+/// Which run is explained, as far as the explanation does not say.
+struct ExplainedRun {
+  std::string scenario;
+  std::size_t point = 0;  ///< from 0
+  std::size_t points = 1;
+};
+
+/// For people, at most 100 columns.
+std::string render_text(const Explanation& explanation, const ExplainedRun& run);
+/// One document, schema "linebounce.explain/1".
+std::string render_json(const Explanation& explanation, const ExplainedRun& run);
+
+/// `first` and `second`: what the two sides are called.
+std::string render_text(const Difference& difference, std::string_view first, std::string_view second);
+/// One document, schema "linebounce.diff/1".
+std::string render_json(const Difference& difference, std::string_view first, std::string_view second);
+
+/// What the figures say, in sentences; each holds whatever the figures are.
+std::string in_words(const Explanation& explanation);
+std::string in_words(const Difference& difference, std::string_view first, std::string_view second);
+
+/// "placement=same-node tasks=4 variant=before": what varies in a scenario first.
+std::string parameters_text(const Parameters& params);
+
+}  // namespace linebounce

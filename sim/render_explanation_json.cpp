@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "sim/render_explanation.hpp"
+#include "sim/statistics.hpp"
+
+namespace linebounce {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// To a millionth of a cycle: every host prints the same digits.
+double rounded(double x) { return std::round(x * 1e6) / 1e6; }
+
+Json json_of(const Summary& s) {
+  Json json = {{"mean", rounded(s.mean)}, {"sd", nullptr}, {"ci95", nullptr}, {"n", s.n}};
+  if (s.has_spread()) {
+    json["sd"] = rounded(s.sd);
+    json["ci95"] = rounded(s.ci95);
+  }
+  return json;
+}
+
+Json json_of(const Cause& cause) {
+  return {{"role", name_of(cause.role)},
+          {"phase", name_of(cause.phase)},
+          {"operation", cause.operation},
+          {"category", name_of(cause.category)}};
+}
+
+Json json_of(const Parameters& params) {
+  Json json = Json::object();
+  for (const auto& [key, value] : params) json[key] = to_text(value);
+  return json;
+}
+
+std::vector<StackSample> samples_of(const Explanation& e, StackSample SeedExplanation::*which) {
+  std::vector<StackSample> samples;
+  for (const SeedExplanation& seed : e.seeds) samples.push_back(seed.*which);
+  return samples;
+}
+
+/// null if there was none of them.
+Json stack_json(const Explanation& e, StackSample SeedExplanation::*which) {
+  const auto samples = samples_of(e, which);
+  std::uint64_t things = 0;
+  std::vector<double> totals;
+  for (const StackSample& sample : samples) {
+    things += sample.things;
+    if (sample.things != 0) totals.push_back(sample.mean());
+  }
+  if (things == 0) return nullptr;
+  Json parts = Json::array();
+  for (const DifferenceRow& row : rows_of(samples, {})) {
+    if (row.cause.category == Category::kCount) continue;
+    Json part = json_of(row.cause);
+    part["cycles"] = json_of(summarise(row.first));
+    part["begins_at"] = rounded(row.offset);
+    parts.push_back(std::move(part));
+  }
+  return {{"count", things}, {"total", json_of(summarise(totals))}, {"parts", std::move(parts)}};
+}
+
+Json cmpxchg_json(const Explanation& e) {
+  FailedCmpxchg all;
+  for (const SeedExplanation& seed : e.seeds) all += seed.cmpxchg;
+  Json lost_to = Json::array();
+  for (const auto& [winner, times] : all.lost_to) {
+    lost_to.push_back(
+        {{"operation", winner.operation}, {"phase", name_of(winner.phase)}, {"where", winner.where}, {"times", times}});
+  }
+  return {{"attempts", all.attempts},
+          {"failed", all.failed},
+          {"failed_cycles", all.failed_cycles},
+          {"succeeded_cycles", all.succeeded_cycles},
+          {"paused", all.paused},
+          {"paused_cycles", all.paused_cycles},
+          {"lost_to", std::move(lost_to)}};
+}
+
+}  // namespace
+
+std::string render_json(const Explanation& e, const ExplainedRun& run) {
+  Json seeds = Json::array();
+  for (const SeedExplanation& seed : e.seeds) seeds.push_back(seed.seed);
+  const Json document = {{"schema", "linebounce.explain/1"},
+                         {"scenario", run.scenario},
+                         {"point", run.point},
+                         {"params", json_of(e.params)},
+                         {"core_mhz", e.machine->core_mhz},
+                         {"seeds", std::move(seeds)},
+                         {"hand_off", stack_json(e, &SeedExplanation::hand_offs)},
+                         {"operation", stack_json(e, &SeedExplanation::operations)},
+                         {"cmpxchg", cmpxchg_json(e)},
+                         {"in_words", in_words(e)}};
+  return document.dump(2) + '\n';
+}
+
+std::string render_json(const Difference& d, std::string_view first, std::string_view second) {
+  const auto compared = [&](StackSample SeedExplanation::*which) -> Json {
+    Json parts = Json::array();
+    for (const DifferenceRow& row : rows_of(samples_of(d.first, which), samples_of(d.second, which))) {
+      if (row.cause.category == Category::kCount) continue;
+      Json part = json_of(row.cause);
+      part["first"] = json_of(summarise(row.first));
+      part["second"] = json_of(summarise(row.second));
+      part["change"] = json_of(paired_difference(row.first, row.second));
+      parts.push_back(std::move(part));
+    }
+    return parts;
+  };
+  Json divergence = nullptr;
+  if (d.divergence) {
+    divergence = {{"at", d.divergence->at.count}, {"first", d.divergence->first}, {"second", d.divergence->second}};
+  }
+  const Json document = {{"schema", "linebounce.diff/1"},
+                         {"first", {{"name", first}, {"params", json_of(d.first.params)}}},
+                         {"second", {{"name", second}, {"params", json_of(d.second.params)}}},
+                         {"hand_off", compared(&SeedExplanation::hand_offs)},
+                         {"operation", compared(&SeedExplanation::operations)},
+                         {"first_difference", std::move(divergence)},
+                         {"in_words", in_words(d, first, second)}};
+  return document.dump(2) + '\n';
+}
+
+}  // namespace linebounce
