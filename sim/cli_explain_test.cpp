@@ -83,7 +83,7 @@ TEST_F(ExplainVerbs, DiffComparesTwoValuesOfAKeyOrTwoScenarios) {
   expect_narrow(varied.out);
   const Finished same = run("diff " + file + " " + file);
   EXPECT_NE(same.out.find("the two runs are the same"), std::string::npos) << same.out;
-  for (const std::string bad : {file, file + " --vary variant=before", file + " --vary variant"}) {
+  for (const std::string& bad : {file, file + " --vary variant=before", file + " --vary variant"}) {
     EXPECT_EQ(run("diff " + bad).code, 3) << bad;
   }
 }

@@ -117,8 +117,7 @@ std::string render_text(const Explanation& e, const ExplainedRun& run) {
                      e.machine->core_mhz);
   if (things_in(hand_offs) != 0) {
     out += fmt::format(
-        "\nA hand-off: from the first operation of the release to the next owner's first one inside; {} "
-        "of them\n",
+        "\nA hand-off: from the release's first operation to the next owner's first one inside; {} of them\n",
         things_in(hand_offs));
     out += stack_table(hand_offs, e.median_hand_off, e.worst_hand_off);
   }
