@@ -161,12 +161,11 @@ void ControllerAccess::load(Home& home, const HomeState& state) const {
     entry.reading = line.reading;
     entry.memory_here = line.memory_here;
     entry.shared = line.shared;
-    entry.outdated = line.outdated;
     entry.unasked = line.unasked;
     entry.directory = line.directory;
     entry.forwarded_to = line.forwarded_to == HomeState::kNobody ? Home::kNobody : line.forwarded_to;
     entry.early.clear();
-    for (const HomeState::Early& e : line.early) entry.early.push_back({e.requester, e.count, e.shared, e.outdated});
+    for (const HomeState::Early& e : line.early) entry.early.push_back({e.requester, e.good, e.outdated, e.shared});
     lengthen_all(line.waiting, entry.waiting);
   }
   lengthen_all(state.trackerless, home.trackerless_);
@@ -183,8 +182,8 @@ void ControllerAccess::save(const Home& home, HomeState& state) const {
     line.forwarded_to =
         entry.forwarded_to == Home::kNobody ? HomeState::kNobody : static_cast<std::uint8_t>(entry.forwarded_to);
     for (const Home::Answers& e : entry.early) {
-      line.early.push_back(
-          {static_cast<std::uint8_t>(e.requester), static_cast<std::uint8_t>(e.count), e.shared, e.outdated});
+      line.early.push_back({static_cast<std::uint8_t>(e.requester), static_cast<std::uint8_t>(e.good),
+                            static_cast<std::uint8_t>(e.outdated), e.shared});
     }
     shorten_all(entry.waiting, line.waiting);
     if (entry.state == HomeProtocol::State::kIdle) continue;
@@ -193,7 +192,6 @@ void ControllerAccess::save(const Home& home, HomeState& state) const {
     line.reading = entry.reading;
     line.memory_here = entry.memory_here;
     line.shared = entry.shared;
-    line.outdated = entry.outdated;
     line.unasked = entry.unasked;
   }
   shorten_all(home.trackerless_, state.trackerless);
@@ -202,6 +200,10 @@ void ControllerAccess::save(const Home& home, HomeState& state) const {
 void ControllerAccess::set_opportune(Home& home, bool opportune) {
   home.broadcast_below_ = opportune ? home.trackers_ : 0;
 }
+
+void ControllerAccess::set_patient(Home& home, bool patient) { home.settles_at_once_ = !patient; }
+
+bool ControllerAccess::settle(Home& home, std::uint32_t line) { return home.settle(home.lines_[address(line).value]); }
 
 void ControllerAccess::replace(PrivateCache& cache, std::uint32_t line) {
   cache.replace(*cache.array_.find(address(line)));

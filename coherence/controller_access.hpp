@@ -28,6 +28,10 @@ class ControllerAccess {
 
   /// Whether the home agent's next request finds so few in progress that it need not wait for the directory.
   static void set_opportune(Home& home, bool opportune);
+  /// Whether the home agent, when a request has all it needs, waits for settle() to complete it.
+  static void set_patient(Home& home, bool patient);
+  /// Completes the home agent's request for a line; false if it has not got all that it needs.
+  static bool settle(Home& home, std::uint32_t line);
   /// Makes a cache give up a settled line.
   static void replace(PrivateCache& cache, std::uint32_t line);
   /// Makes a slice give up a settled line.

@@ -52,7 +52,7 @@ class Exploration {
       : options_(options),
         tables_(options.inject != nullptr ? mutated(*options.inject, options.protocol, options.snoop)
                                           : tables_of(options.protocol, options.snoop)),
-        codec_(options.shape),
+        codec_(options.shape, options.snoop == SnoopMode::kDirectory),
         world_(options_.shape, options_.snoop, options_.reduce, tables_) {}
 
   ExplorerResult run();

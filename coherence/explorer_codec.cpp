@@ -140,8 +140,7 @@ class StateCodec::Writer {
     for (std::uint32_t n = 0; n < shape_.lines; ++n) {
       const HomeState::Line& line = home.lines[n];
       byte(static_cast<std::uint8_t>(static_cast<unsigned>(line.state) | flag(line.fresh, 3) | flag(line.reading, 4) |
-                                     flag(line.memory_here, 5) | flag(line.shared && !line.outdated, 6) |
-                                     flag(line.outdated, 7)));
+                                     flag(line.memory_here, 5) | flag(line.shared, 6)));
       byte(static_cast<std::uint8_t>(line.awaited | static_cast<unsigned>(line.directory) << 6));
       const bool forwarded = line.forwarded_to != HomeState::kNobody;
       byte(static_cast<std::uint8_t>((forwarded ? renaming_.new_socket[line.forwarded_to] : line.forwarded_to) |
@@ -154,14 +153,21 @@ class StateCodec::Writer {
     if (shape_.lines > 1) messages(home.trackerless);
   }
 
-  /// By requester under its new name: the order in which they came decides nothing. What outdated answers said neither.
+  /// By requester under its new name: the order in which they came decides nothing.
   void early_answers(const HomeState::Line& line) {
     for (std::uint8_t s = 0; s < shape_.sockets; ++s) {
       for (const HomeState::Early& e : line.early) {
         if (renaming_.new_socket[e.requester] != s) continue;
-        byte(static_cast<std::uint8_t>(s | e.count << 3 | flag(e.shared && !e.outdated, 6) | flag(e.outdated, 7)));
+        byte(static_cast<std::uint8_t>(s | flag(e.shared, 3)));
+        byte(static_cast<std::uint8_t>(sockets(e.good) | sockets(e.outdated) << 4));
       }
     }
+  }
+
+  std::uint8_t sockets(std::uint8_t bits) const {
+    std::uint8_t renamed = 0;
+    for (std::uint32_t s = 0; s < shape_.sockets; ++s) renamed |= flag((bits >> renaming_.old_socket[s] & 1) != 0, s);
+    return renamed;
   }
 
   void flight(const WorldState& world) {
@@ -188,7 +194,7 @@ class StateCodec::Writer {
   const ExplorerShape& shape_;
 };
 
-StateCodec::StateCodec(const ExplorerShape& shape) : shape_(shape) {
+StateCodec::StateCodec(const ExplorerShape& shape, bool home_differs) : shape_(shape) {
   std::vector<std::uint8_t> sockets(shape.sockets);
   std::iota(sockets.begin(), sockets.end(), std::uint8_t{0});
   do {
@@ -198,7 +204,7 @@ StateCodec::StateCodec(const ExplorerShape& shape) : shape_(shape) {
       renaming.new_socket[sockets[s]] = static_cast<std::uint8_t>(s);
     }
     add_core_orders(renaming, 0);
-  } while (std::next_permutation(sockets.begin() + 1, sockets.end()));  // socket 0 is the home
+  } while (std::next_permutation(sockets.begin() + (home_differs ? 1 : 0), sockets.end()));
 }
 
 void StateCodec::add_core_orders(Renaming renaming, std::uint32_t socket) {
@@ -268,7 +274,6 @@ WorldState StateCodec::decode(const std::uint8_t* bytes) const {
     line.reading = (bits & 0x10) != 0;
     line.memory_here = (bits & 0x20) != 0;
     line.shared = (bits & 0x40) != 0;
-    line.outdated = (bits & 0x80) != 0;
     const std::uint8_t counts = in.byte();
     line.awaited = counts & 0xf;
     line.directory = static_cast<Home::Directory>(counts >> 6);
@@ -276,9 +281,10 @@ WorldState StateCodec::decode(const std::uint8_t* bytes) const {
     line.forwarded_to = others & 7;
     line.unasked = (others & 8) != 0;
     for (int left = others >> 4; left > 0; --left) {
-      const std::uint8_t answers = in.byte();
-      line.early.push_back({static_cast<std::uint8_t>(answers & 7), static_cast<std::uint8_t>(answers >> 3 & 7),
-                            (answers & 0x40) != 0, (answers & 0x80) != 0});
+      const std::uint8_t about = in.byte();
+      const std::uint8_t sockets = in.byte();
+      line.early.push_back({static_cast<std::uint8_t>(about & 7), static_cast<std::uint8_t>(sockets & 0xf),
+                            static_cast<std::uint8_t>(sockets >> 4), (about & 8) != 0});
     }
     in.messages(line.waiting);
     if (line.state == HomeProtocol::State::kIdle) continue;

@@ -20,9 +20,10 @@ using StateBytes = std::vector<std::uint8_t>;
 
 class StateCodec {
  public:
-  explicit StateCodec(const ExplorerShape& shape);
+  /// `home_differs`: the home agent treats its own socket, the first, otherwise than the others.
+  StateCodec(const ExplorerShape& shape, bool home_differs);
 
-  /// The smallest encoding over every renaming of the cores of a socket and of the sockets that are not the home.
+  /// The smallest encoding over every renaming of the cores of a socket and of the sockets that are treated alike.
   void encode(const WorldState& state, StateBytes& bytes);
   /// The state under the names that its encoding uses.
   WorldState decode(const std::uint8_t* bytes) const;

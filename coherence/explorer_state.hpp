@@ -96,9 +96,9 @@ struct HomeState {
   static constexpr std::uint8_t kNobody = 7;
   struct Early {
     std::uint8_t requester = 0;
-    std::uint8_t count = 0;
+    std::uint8_t good = 0;      ///< sockets, a bit each
+    std::uint8_t outdated = 0;  ///< sockets, a bit each
     bool shared = false;
-    bool outdated = false;
   };
   struct Line {
     HomeProtocol::State state = HomeProtocol::State::kIdle;
@@ -106,7 +106,6 @@ struct HomeState {
     bool reading = false;
     bool memory_here = false;
     bool shared = false;
-    bool outdated = false;
     bool unasked = false;
     Home::Directory directory = Home::Directory::kNone;
     std::uint8_t forwarded_to = kNobody;

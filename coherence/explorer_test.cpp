@@ -133,7 +133,7 @@ TEST(Explorer, RefusesMachinesThatAreTooLarge) {
 }
 
 TEST(StateCodec, GivesStatesThatDifferOnlyInTheNamesOfCoresOneEncoding) {
-  StateCodec codec({1, 2, 1});
+  StateCodec codec({1, 2, 1}, true);
   WorldState a;
   a.cores[0].lines[0] = {PrivateCacheProtocol::State::kS, true};
   a.slices[0].lines[0].state = SliceProtocol::State::kS;
@@ -152,7 +152,7 @@ TEST(StateCodec, GivesStatesThatDifferOnlyInTheNamesOfCoresOneEncoding) {
 }
 
 TEST(StateCodec, ReadsBackWhatItHasWritten) {
-  StateCodec codec({2, 2, 1});
+  StateCodec codec({2, 2, 1}, true);
   WorldState state;
   state.cores[3].lines[0] = {PrivateCacheProtocol::State::kM, true};
   state.cores[3].held = 0;
@@ -167,7 +167,7 @@ TEST(StateCodec, ReadsBackWhatItHasWritten) {
   state.home.lines[0].awaited = 1;
   state.home.lines[0].directory = Home::Directory::kDirty;
   state.home.lines[0].forwarded_to = 1;
-  state.home.lines[0].early.push_back({1, 1, true, true});
+  state.home.lines[0].early.push_back({1, 4, 1, true});
   state.home.lines[0].request = {MessageKind::kRdInvOwn, 0, 0, 0, 0, false};
   state.flight.push_back({MessageKind::kMemData, 0, 0, 0, 0, false});
   StateBytes bytes;

@@ -43,6 +43,9 @@ std::string describe(const Step& step, const ExplorerShape& shape) {
     case Step::Kind::kDeliver:
       return describe(step.message, shape) +
              (step.opportune ? " arrives (it snoops without waiting for the directory)" : " arrives");
+    case Step::Kind::kSettle:
+      return fmt::format("the home agent settles the request for {}{}", line,
+                         step.opportune ? " (the next one snoops without waiting for the directory)" : "");
     case Step::Kind::kRelease: return fmt::format("core {} ends its LOCKed operation", step.agent);
     case Step::Kind::kRead: return fmt::format("core {} wants to read {}", step.agent, line);
     case Step::Kind::kWrite: return fmt::format("core {} wants to write {}", step.agent, line);

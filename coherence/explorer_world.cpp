@@ -20,7 +20,9 @@ constexpr Set<CacheState> kReplaceable{CacheState::kS, CacheState::kE, CacheStat
 constexpr Set<MessageKind> kOrderIsNoMatter{
     MessageKind::kFillS,    MessageKind::kFillE,        MessageKind::kFillM,      MessageKind::kGrant,
     MessageKind::kPutAck,   MessageKind::kCoreSnpShare, MessageKind::kCoreSnpInv, MessageKind::kCoreRspI,
-    MessageKind::kCoreRspS, MessageKind::kCoreRspIWb,   MessageKind::kCoreRspSWb};
+    MessageKind::kCoreRspS, MessageKind::kCoreRspIWb,   MessageKind::kCoreRspSWb,
+    MessageKind::kRspI,     MessageKind::kRspS,         MessageKind::kRspCnflt,
+    MessageKind::kDataS,    MessageKind::kDataM,        MessageKind::kMemData};
 /// Messages that arrive when they are sent: until then a core that has no copy does what it would do without the wish.
 constexpr Set<MessageKind> kSentWhenTheyArrive{MessageKind::kGetS, MessageKind::kGetM};
 
@@ -47,6 +49,7 @@ ExplorerWorld::ExplorerWorld(const ExplorerShape& shape, SnoopMode snoop, bool r
       map_(machine_),
       access_(shape.lines),
       home_(map_, HomeId{0}, machine_, *this, tables.home) {
+  ControllerAccess::set_patient(home_, reduce);
   for (std::uint32_t c = 0; c < shape.sockets * shape.cores; ++c)
     caches_.emplace_back(map_, CoreId{c}, machine_, *this, tables.cache);
   for (std::uint32_t s = 0; s < shape.sockets; ++s)
@@ -60,19 +63,33 @@ bool ExplorerWorld::may_arrive(const WorldState& state, std::size_t place) const
   return true;
 }
 
+bool ExplorerWorld::is_held_back(const WorldState& state, const ShortMessage& message) {
+  constexpr Set<HomeProtocol::State> kReads{HomeProtocol::State::kRead, HomeProtocol::State::kOwn};
+  const HomeState::Line& line = state.home.lines[message.line];
+  return message.kind == MessageKind::kMemData && kReads.has(line.state) &&
+         (line.awaited != 0 || line.forwarded_to != HomeState::kNobody);
+}
+
 void ExplorerWorld::steps(const WorldState& state, std::vector<Step>& all) const {
   all.clear();
   for (std::size_t i = 0; reduce_ && i < state.flight.size(); ++i) {
     const ShortMessage& message = state.flight[i];
-    if (!kOrderIsNoMatter.has(message.kind) || !may_arrive(state, i)) continue;
+    if (!kOrderIsNoMatter.has(message.kind) || !may_arrive(state, i) || is_held_back(state, message)) continue;
     all.push_back({Step::Kind::kDeliver, message.to, message.line, message, static_cast<std::uint8_t>(i)});
     return;
   }
   for (std::size_t i = 0; i < state.flight.size(); ++i) {
     const ShortMessage& message = state.flight[i];
-    if (!may_arrive(state, i)) continue;
+    if (!may_arrive(state, i) || (reduce_ && is_held_back(state, message))) continue;
     all.push_back({Step::Kind::kDeliver, message.to, message.line, message, static_cast<std::uint8_t>(i)});
     if (!directory_ || traits(message.kind).to != AgentKind::kHome) continue;
+    all.push_back(all.back());
+    all.back().opportune = true;
+  }
+  for (std::uint8_t n = 0; reduce_ && n < shape_.lines; ++n) {
+    if (state.home.lines[n].state == HomeProtocol::State::kIdle) continue;
+    all.push_back({Step::Kind::kSettle, 0, n, {}, 0});
+    if (!directory_) continue;
     all.push_back(all.back());
     all.back().opportune = true;
   }
@@ -108,6 +125,13 @@ bool ExplorerWorld::take(const WorldState& from, const Step& step, WorldState& t
       to.flight.erase(step.place);
       deliver(step);
       return true;
+    case Step::Kind::kSettle: {
+      access_.load(home_, to.home);
+      ControllerAccess::set_opportune(home_, step.opportune);
+      if (!ControllerAccess::settle(home_, step.line)) return false;
+      access_.save(home_, to.home);
+      return true;
+    }
     case Step::Kind::kRead: return ask(step.agent, step.line, PrivateCache::Event::kLoad);
     case Step::Kind::kWrite: return ask(step.agent, step.line, PrivateCache::Event::kOwn);
     case Step::Kind::kHold: to.cores[step.agent].held = step.line; return true;

@@ -20,6 +20,7 @@ namespace linebounce {
 struct ExplorerStep {
   enum class Kind : std::uint8_t {
     kDeliver,  ///< a message arrives
+    kSettle,   ///< the home agent completes a request that has all it needs
     kRelease,  ///< a LOCKed operation ends
     kRead,     ///< a core wants to read
     kWrite,    ///< a core wants to write, and does when it owns the line
@@ -69,6 +70,7 @@ class ExplorerWorld final : public Surroundings {
   bool ask(std::uint8_t core, std::uint8_t line, PrivateCache::Event wish);
   void deliver(const ExplorerStep& step);
   bool may_arrive(const WorldState& state, std::size_t place) const;
+  static bool is_held_back(const WorldState& state, const ShortMessage& message);
   void check_line(const WorldState& state, std::uint32_t line) const;
   void check_sockets(const WorldState& state, std::uint32_t line) const;
 

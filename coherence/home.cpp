@@ -2,6 +2,7 @@
 #include "coherence/home.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace linebounce {
 
@@ -31,17 +32,23 @@ void Home::receive(const Message& message) {
   Line& line = lines_[message.line.value];
   line.address = message.line;
   deal(line, kEventOf[static_cast<std::size_t>(message.kind)], message);
-  if (!settled(line)) return;
+  if (settles_at_once_) settle(line);
+}
+
+bool Home::settle(Line& line) {
+  if (!settled(line)) return false;
   const Message served = line.request;
   deal(line, Event::kSettled, served);
-  if (line.state != State::kIdle) return;
   ++free_trackers_;
   next_request(line, served.op);
+  return true;
 }
+
+std::uint64_t Home::bit(std::uint32_t slice) const { return std::uint64_t{1} << map_.socket_of(SliceId{slice}).value; }
 
 bool Home::settled(const Line& line) const {
   if (line.state != State::kRead && line.state != State::kOwn && line.state != State::kUp) return false;
-  const bool goes_on = line.state == State::kUp || line.memory_here || line.forwarded_to != kNobody || line.outdated;
+  const bool goes_on = line.state == State::kUp || line.memory_here || line.forwarded_to != kNobody;
   return line.awaited == 0 && goes_on;
 }
 
@@ -70,7 +77,7 @@ void Home::start(Line& line, const Message& request) {
   --free_trackers_;
   line.request = request;
   line.awaited = 0;
-  line.reading = line.memory_here = line.shared = line.outdated = line.unasked = false;
+  line.reading = line.memory_here = line.shared = line.unasked = false;
 }
 
 /// A request for this line that has arrived and not been started; nullptr if there is none that matches.
@@ -92,12 +99,14 @@ bool Home::holds(Guard guard, Line& line, const Message& message) {
     case Guard::kOpportune: return trackers_ - free_trackers_ < broadcast_below_;
     case Guard::kPeerWaits:
       return waiting_request(line, [&](const Message& m) { return m.from == message.from; }) != nullptr;
+    case Guard::kEarlyUnserved:
+      return holds(Guard::kEarly, line, message) &&
+             ((!idle && line.request.from == message.from) || holds(Guard::kPeerWaits, line, message));
     case Guard::kEarly: return idle || message.requester != line.request.from;
     case Guard::kNoneElsewhere: return line.directory == Directory::kNone;
     case Guard::kCleanElsewhere: return line.directory == Directory::kClean;
     case Guard::kForwarded: return line.forwarded_to == message.from;
     case Guard::kForwardedElsewhere: return line.forwarded_to != kNobody && line.forwarded_to != message.from;
-    case Guard::kOutdated: return line.outdated;
     case Guard::kUnasked: return line.unasked && line.forwarded_to == kNobody;
     case Guard::kShared:
       // Who waits to upgrade keeps its copy while others read.
@@ -124,28 +133,12 @@ void Home::perform(Action action, Line& line, const Message& message) {
     case Action::kSnoopOwnInvOwn: snoop(Kind::kSnpInvOwn, line, true, false); break;
     case Action::kSnoopFarData: snoop(Kind::kSnpData, line, false, true); break;
     case Action::kSnoopFarInvOwn: snoop(Kind::kSnpInvOwn, line, false, true); break;
-    case Action::kSnoopLate: {
-      Message again = line.request;
-      again.kind =
-          line.state == State::kRead || line.state == State::kLookRead ? Kind::kSnpDataLate : Kind::kSnpInvOwnLate;
-      again.requester = line.request.from;
-      again.from = id_.value;
-      again.to = message.from;
-      surroundings_.send(again, DataFrom::kNowhere);
-      break;
-    }
-    case Action::kExpectAnswers: {
-      const Answers here = early_answers(line, message.from);
-      std::erase_if(line.early, [&](const Answers& a) { return a.requester == message.from; });
-      line.awaited = map_.sockets() - 1 - here.count;
-      line.shared = here.shared;
-      line.outdated = here.outdated;
-      break;
-    }
+    case Action::kSnoopLate: snoop_again(line, message.from, true); break;
+    case Action::kExpectAnswers: expect_answers(line); break;
     case Action::kOneAnswer: --line.awaited; break;
-    case Action::kKeepAnswer: ++early_answers(line, message.requester).count; break;
+    case Action::kKeepAnswer: early_answers(line, message.requester).good |= bit(message.from); break;
     case Action::kKeepShared: early_answers(line, message.requester).shared = true; break;
-    case Action::kKeepOutdated: early_answers(line, message.requester).outdated = true; break;
+    case Action::kKeepOutdated: early_answers(line, message.requester).outdated |= bit(message.from); break;
     case Action::kNoteShared: line.shared = true; break;
     case Action::kNoteForwarded: line.forwarded_to = message.requester; break;
     case Action::kNoteMemory:
@@ -166,8 +159,11 @@ void Home::perform(Action action, Line& line, const Message& message) {
       while (Message* m = waiting_request(line, [](const Message& w) { return w.kind == Kind::kInvItoE; }))
         m->kind = Kind::kRdInvOwn;
       break;
-    case Action::kOutdateOthers:
-      for (Answers& answers : line.early) answers.outdated = true;
+    case Action::kOutdateAnswers:
+      for (Answers& answers : line.early) {
+        answers.outdated |= answers.good & bit(message.from);
+        answers.good &= ~bit(message.from);
+      }
       break;
     case Action::kDirectoryShared:
       set_directory(line, own() && line.directory == Directory::kNone ? Directory::kNone : Directory::kClean);
@@ -175,7 +171,8 @@ void Home::perform(Action action, Line& line, const Message& message) {
     case Action::kDirectorySole: set_directory(line, own() ? Directory::kNone : Directory::kDirty); break;
     case Action::kDirectoryNone: set_directory(line, Directory::kNone); break;
     case Action::kYield:
-      line.early.push_back({line.request.from, map_.sockets() - 1, line.shared, line.outdated});
+      line.early.push_back(
+          {line.request.from, (std::uint64_t{1} << map_.sockets()) - 1 - bit(line.request.from), 0, line.shared});
       line.waiting.insert(line.waiting.begin(), line.request);
       break;
   }
@@ -193,10 +190,34 @@ Home::Answers& Home::early_answers(Line& line, std::uint32_t requester) {
   return line.early.emplace_back(Answers{requester});
 }
 
-/// Snoops the caching agents, but the requester's, of the home's own socket, of the other ones, or of both. What came
-/// before from those that the requester has snooped itself counts no more.
+/// The requester has snooped everybody. Who has got the line since it answered is asked again, and may let that wait for
+/// its fill, unless it has a request here already: that comes after this one.
+void Home::expect_answers(Line& line) {
+  const Answers here = early_answers(line, line.request.from);
+  std::erase_if(line.early, [&](const Answers& a) { return a.requester == here.requester; });
+  line.awaited = map_.sockets() - 1 - static_cast<std::uint32_t>(std::popcount(here.good));
+  line.shared = here.shared;
+  for (std::uint64_t rest = here.outdated; rest != 0; rest &= rest - 1) {
+    const SocketId socket{static_cast<std::uint32_t>(std::countr_zero(rest))};
+    const std::uint32_t slice = map_.slice_of(line.address, socket).value;
+    const bool waits = waiting_request(line, [&](const Message& m) { return m.from == slice; }) != nullptr;
+    snoop_again(line, slice, !waits);
+  }
+}
+
+void Home::snoop_again(const Line& line, std::uint32_t slice, bool late) {
+  const bool reads = line.state == State::kRead || line.state == State::kLookRead;
+  Message again = line.request;
+  if (reads) again.kind = late ? Kind::kSnpDataLate : Kind::kSnpData;
+  if (!reads) again.kind = late ? Kind::kSnpInvOwnLate : Kind::kSnpInvOwn;
+  again.requester = line.request.from;
+  again.from = id_.value;
+  again.to = slice;
+  surroundings_.send(again, DataFrom::kNowhere);
+}
+
+/// Snoops the caching agents, but the requester's, of the home's own socket, of the other ones, or of both.
 void Home::snoop(MessageKind kind, Line& line, bool own_socket, bool other_sockets) {
-  if (line.outdated) line.outdated = line.shared = false;
   Message snoop = line.request;
   snoop.kind = kind;
   snoop.requester = line.request.from;

@@ -23,9 +23,9 @@ class Home {
   /// Answers that have come for a request that is not in progress (source snoop).
   struct Answers {
     std::uint32_t requester = 0;  ///< slice
-    std::uint32_t count = 0;
+    std::uint64_t good = 0;       ///< sockets that have answered
+    std::uint64_t outdated = 0;   ///< sockets that have got the line since they answered, or were about to
     bool shared = false;
-    bool outdated = false;
   };
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
@@ -39,7 +39,6 @@ class Home {
     bool reading = false;       ///< this request's read of memory is under way
     bool memory_here = false;
     bool shared = false;
-    bool outdated = false;                 ///< answers to this request were given before another one completed
     bool unasked = false;                  ///< sockets that may share were not snooped
     std::uint32_t forwarded_to = kNobody;  ///< slice that a peer has sent the data to, its request not yet completed
     std::vector<Message> waiting;          ///< requests, in order of arrival
@@ -62,9 +61,14 @@ class Home {
   void deal(Line& line, Event event, const Message& message);
   bool holds(HomeProtocol::Guard guard, Line& line, const Message& message);
   void perform(HomeProtocol::Action action, Line& line, const Message& message);
+  /// Completes the request if that is due.
+  bool settle(Line& line);
   void start(Line& line, const Message& request);
   void snoop(MessageKind kind, Line& line, bool own_socket, bool other_sockets);
   void set_directory(Line& line, Directory directory);
+  std::uint64_t bit(std::uint32_t slice) const;
+  void expect_answers(Line& line);
+  void snoop_again(const Line& line, std::uint32_t slice, bool late);
   bool settled(const Line& line) const;
   Answers& early_answers(Line& line, std::uint32_t requester);
   void complete(MessageKind kind, Line& line);
@@ -77,6 +81,7 @@ class Home {
   int trackers_;
   int free_trackers_;
   int broadcast_below_;
+  bool settles_at_once_ = true;  ///< the explorer takes its time
   Surroundings& surroundings_;
   const HomeTable& table_;
   std::unordered_map<std::uint64_t, Line> lines_;  ///< never iterated where a result could depend on its order

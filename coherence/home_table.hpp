@@ -12,9 +12,10 @@
 // it came first, its completion is on its way, and the peer is snooped again to give the line up after that.
 //
 // Source snoop adds two rules. Answers may come before the request that they are about, and while another is in
-// progress; once that other one has completed they say nothing any more, and the home snoops again. And a peer may
-// have sent its data to a requester who is not in progress: that one is completed next, and whoever was in progress is
-// snooped for again after it.
+// progress. Only by a request of its own can a peer get more than it had when it answered: once that has completed, the
+// peer is asked again; what the others have said still holds (a sharer may be gone, which does no harm). And a peer may
+// have sent its data to a requester who is not in progress: that one is completed next, and whoever was in progress
+// waits for its turn after it.
 #pragma once
 
 #include <array>
@@ -39,7 +40,7 @@ struct HomeProtocol {
     kRdData, kRdInvOwn, kInvItoE, kWbMtoI,
     kRspI, kRspS, kRspFwdI, kRspFwdS, kRspFwdSWb, kRspCnflt,
     kMemData,
-    kSettled,  ///< everybody has answered, and the data is on its way or here or the answers are worth nothing
+    kSettled,  ///< everybody has answered, and the data is on its way or here
     kCount
   };
   static constexpr std::array<std::string_view, 12> kEventNames = {
@@ -51,19 +52,19 @@ struct HomeProtocol {
     kNoTracker,          ///< all trackers are in use
     kOpportune,          ///< few requests are in progress: snoop while the directory is read
     kPeerWaits,          ///< a request of the answering peer waits here
+    kEarlyUnserved,      ///< the answer is to a request that is not in progress, and the peer's own waits or is in progress
     kEarly,              ///< the answer is to a request that is not in progress
     kNoneElsewhere,      ///< the directory: no other socket has a copy
     kCleanElsewhere,     ///< the directory: other sockets have clean copies at most
     kForwarded,          ///< a peer has sent the data
     kForwardedElsewhere, ///< a peer has sent the data to a requester who is not in progress
-    kOutdated,           ///< another request has completed since some of the answers were given
     kUnasked,            ///< memory serves the read, and sockets that may share were not snooped
     kShared,             ///< a peer keeps a copy
   };
   static constexpr std::array<std::string_view, 12> kGuardNames = {
-      "", "no tracker free", "few in progress", "peer's request waits", "for a request not in progress", "none elsewhere",
-      "clean elsewhere", "forwarded", "forwarded to another requester", "answers outdated",
-      "sharers not asked", "shared"};
+      "", "no tracker free", "few in progress", "peer's request waits",
+      "for a request not in progress, peer not served", "for a request not in progress", "none elsewhere",
+      "clean elsewhere", "forwarded", "forwarded to another requester", "sharers not asked", "shared"};
 
   enum class Action : std::uint8_t {
     kNone,
@@ -72,14 +73,14 @@ struct HomeProtocol {
     kSnoopOwnData, kSnoopOwnInvOwn,  ///< to the one of the home's own socket
     kSnoopFarData, kSnoopFarInvOwn,  ///< to those of all other sockets
     kSnoopLate,                      ///< again to the peer that answered
-    kExpectAnswers,                  ///< to the requester's own snoops, less those that are here
+    kExpectAnswers,                  ///< to the requester's own snoops, less those that are here; outdated ones again
     kOneAnswer,                      ///< one answer fewer to wait for
     kKeepAnswer, kKeepShared, kKeepOutdated,  ///< for the request that it is about
     kNoteShared, kNoteForwarded, kNoteMemory, kNoteUnasked,
     kDropRead,                       ///< of memory, if it is under way: a peer was faster
     kCmpE, kCmpFwdS, kCmpFwdE, kCmpDataS, kCmpDataF, kCmpDataE,
     kUpgradesLose,                   ///< waiting upgrades will need data: their copies are gone
-    kOutdateOthers,                  ///< answers to other requests that are here say nothing any more
+    kOutdateAnswers,                 ///< those that the requester has given to other requests
     kDirectoryShared, kDirectorySole,  ///< the directory learns what the requester has now
     kDirectoryNone,
     kYield,                          ///< wait again, first in the queue
@@ -90,7 +91,7 @@ struct HomeProtocol {
       "send SnpInvOwn to the other sockets", "snoop the peer again", "expect answers", "count answer",
       "keep answer", "keep sharer", "keep as outdated", "note sharer", "note forward", "note memory data",
       "note unasked sharers", "drop read of memory", "send CmpE", "send CmpFwdS", "send CmpFwdE", "send CmpDataS",
-      "send CmpDataF", "send CmpDataE", "waiting upgrades become RdInvOwn", "outdate other requests' answers",
+      "send CmpDataF", "send CmpDataE", "waiting upgrades become RdInvOwn", "outdate the requester's answers",
       "directory: clean elsewhere", "directory: requester alone", "directory: none", "wait again"};
 };
 // clang-format on
@@ -146,13 +147,12 @@ inline constexpr R kRequestRows<SnoopMode::kSource>[] = {
     R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspFwdSWb,
              {A::kWriteMemory, A::kKeepAnswer, A::kKeepShared, A::kNoteForwarded}, S::kCount,
              "its request comes later, and before all others"),
-    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspCnflt, {A::kKeepAnswer, A::kKeepOutdated}, S::kCount,
-             "the peer's own request comes first"),
+    R::go_if(G::kEarlyUnserved, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspCnflt, {A::kKeepAnswer}, S::kCount,
+             "it has no copy that counts, unless it is served first"),
+    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspCnflt, {A::kKeepOutdated}, S::kCount,
+             "the peer's own request came first: it will be asked again"),
     R::go_if(G::kForwardedElsewhere, {S::kRead, S::kOwn, S::kUp}, E::kSettled, {A::kDropRead, A::kYield}, S::kIdle,
              "a peer's data went to a requester who comes first"),
-    R::go_if(G::kOutdated, S::kRead, E::kSettled, {A::kSnoopData}, S::kRead, "requests have met: the home asks again"),
-    R::go_if(G::kOutdated, {S::kOwn, S::kUp}, E::kSettled, {A::kSnoopInvOwn}, S::kCount,
-             "requests have met: the home asks again"),
     R::never(kLooking, Set<Event>::all(), "there is no directory"),
 };
 
@@ -217,11 +217,11 @@ inline constexpr R kAnswerRows[] = {
 
 /// What the home remembers of a completed request: that the requester shares the line, or has it alone.
 template <SnoopMode kMode>
-inline constexpr A kShares = kMode == SnoopMode::kSource      ? A::kOutdateOthers
+inline constexpr A kShares = kMode == SnoopMode::kSource      ? A::kOutdateAnswers
                              : kMode == SnoopMode::kDirectory ? A::kDirectoryShared
                                                               : A::kNone;
 template <SnoopMode kMode>
-inline constexpr A kAlone = kMode == SnoopMode::kSource      ? A::kOutdateOthers
+inline constexpr A kAlone = kMode == SnoopMode::kSource      ? A::kOutdateAnswers
                             : kMode == SnoopMode::kDirectory ? A::kDirectorySole
                                                              : A::kNone;
 template <Protocol kProtocol>

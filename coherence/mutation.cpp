@@ -218,14 +218,19 @@ constexpr Mutation kMutations[] = {
     At("home-keeps-needless-read", S::kRead, E::kSettled, G::kForwarded)
         .without(A::kDropRead)
         .meaning("does not drop a read of memory that it needs no longer, and takes its data for that of the next one"),
-    At("home-trusts-old-answers", S::kOwn, E::kSettled, G::kOutdated)
+    At("home-trusts-old-answers", S::kOwn, E::kSettled)
         .only(Set{SnoopMode::kSource})
-        .skipped()
-        .meaning("completes a write by answers that another socket gave before it got the line"),
+        .without(A::kOutdateAnswers)
+        .meaning("grants a write and still believes what the writer has answered to other requests"),
+    At("home-forgets-early-conflict", S::kIdle, E::kRspCnflt, G::kEarly)
+        .only(Set{SnoopMode::kSource})
+        .without(A::kKeepOutdated)
+        .with(A::kKeepAnswer)
+        .meaning("takes an early conflict for \"not here\" although that socket's request came first"),
     At("home-outdates-nobody", S::kRead, E::kSettled)
         .only(Set{SnoopMode::kSource})
-        .without(A::kOutdateOthers)
-        .meaning("grants E and still believes what peers have answered to other requests"),
+        .without(A::kOutdateAnswers)
+        .meaning("grants E and still believes what the reader has answered to other requests"),
     At("home-ignores-data-winner", S::kOwn, E::kSettled, G::kForwardedElsewhere)
         .only(Set{SnoopMode::kSource})
         .skipped()
