@@ -205,6 +205,7 @@ StateCodec::StateCodec(const ExplorerShape& shape, bool home_differs) : shape_(s
     }
     add_core_orders(renaming, 0);
   } while (std::next_permutation(sockets.begin() + (home_differs ? 1 : 0), sockets.end()));
+  glances_.resize(renamings_.size());
 }
 
 void StateCodec::add_core_orders(Renaming renaming, std::uint32_t socket) {
@@ -225,11 +226,32 @@ void StateCodec::add_core_orders(Renaming renaming, std::uint32_t socket) {
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
+/// What sockets and cores are in, at a glance, in the order of the new names.
+std::uint64_t StateCodec::glance(const WorldState& world, const Renaming& renaming) const {
+  std::uint64_t glance = 0;
+  for (std::uint32_t s = 0; s < shape_.sockets; ++s) {
+    const SliceState::Line& line = world.slices[renaming.old_socket[s]].lines[0];
+    glance = glance << 8 | static_cast<std::uint64_t>(line.state) << 3 | flag(line.fresh, 0) | flag(line.dirty, 1) |
+             flag(line.have_cmp, 2);
+  }
+  for (std::uint32_t c = 0; c < shape_.sockets * shape_.cores; ++c) {
+    glance = glance << 4 | static_cast<std::uint64_t>(world.cores[renaming.old_core[c]].lines[0].state);
+  }
+  return glance;
+}
+
 void StateCodec::encode(const WorldState& state, StateBytes& bytes) {
-  Writer(bytes, renamings_.front(), shape_).state(state);
-  for (std::size_t i = 1; i < renamings_.size(); ++i) {
-    Writer(other_, renamings_[i], shape_).state(state);
-    if (other_ < bytes) bytes.swap(other_);
+  std::uint64_t least = ~std::uint64_t{0};
+  for (std::size_t i = 0; i < renamings_.size(); ++i) {
+    glances_[i] = glance(state, renamings_[i]);
+    least = std::min(least, glances_[i]);
+  }
+  bool first = true;
+  for (std::size_t i = 0; i < renamings_.size(); ++i) {
+    if (glances_[i] != least) continue;
+    Writer(first ? bytes : other_, renamings_[i], shape_).state(state);
+    if (!first && other_ < bytes) bytes.swap(other_);
+    first = false;
   }
 }
 

@@ -23,7 +23,8 @@ class StateCodec {
   /// `home_differs`: the home agent treats its own socket, the first, otherwise than the others.
   StateCodec(const ExplorerShape& shape, bool home_differs);
 
-  /// The smallest encoding over every renaming of the cores of a socket and of the sockets that are treated alike.
+  /// One encoding for all renamings of the cores of a socket and of the sockets that are treated alike: of those that
+  /// are the least at a glance the smallest.
   void encode(const WorldState& state, StateBytes& bytes);
   /// The state under the names that its encoding uses.
   WorldState decode(const std::uint8_t* bytes) const;
@@ -40,10 +41,12 @@ class StateCodec {
   };
   class Writer;
 
+  std::uint64_t glance(const WorldState& world, const Renaming& renaming) const;
   void add_core_orders(Renaming renaming, std::uint32_t socket);
 
   ExplorerShape shape_;
   std::vector<Renaming> renamings_;
+  std::vector<std::uint64_t> glances_;
   StateBytes other_;
 };
 
