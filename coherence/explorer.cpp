@@ -63,6 +63,8 @@ class Exploration {
   void look_for_livelock();
   void report_round(const std::vector<bool>& fine);
   void violated(const std::vector<std::uint32_t>& way, const std::string& what, bool one_more_step = false);
+  template <class Note>
+  bool go(ExplorerWorld& world, const WorldState& from, const ExplorerStep& step, WorldState& to, Note&& note);
   template <class Wanted>
   bool write_step(ExplorerWorld& world, WorldState& state, Wanted&& wanted);
 
@@ -106,6 +108,25 @@ ExplorerResult Exploration::run() {
   return result_;
 }
 
+/// Takes the step, and delivers what then arrives at once; false if nothing would change. Tells every single step, that
+/// which breaks a promise too.
+template <class Note>
+bool Exploration::go(ExplorerWorld& world, const WorldState& from, const ExplorerStep& step, WorldState& to,
+                     Note&& note) {
+  try {
+    if (!world.take(from, step, to)) return false;
+  } catch (const ProtocolViolation&) {
+    note(from, step, to);
+    throw;
+  }
+  note(from, step, to);
+  world.check(to);
+  ExplorerStep next;
+  if (!world.next_at_once(to, next)) return true;
+  const WorldState between = to;
+  return go(world, between, next, to, note);
+}
+
 /// Takes every step from one state; false ends the exploration.
 bool Exploration::expand(const std::uint8_t* bytes, std::uint32_t number) {
   const WorldState from = codec_.decode(bytes);
@@ -115,8 +136,7 @@ bool Exploration::expand(const std::uint8_t* bytes, std::uint32_t number) {
   for (const ExplorerStep& step : steps_) {
     const bool ends = ExplorerWorld::only_ends(step.kind);
     try {
-      if (!world_.take(from, step, to)) continue;
-      world_.check(to);
+      if (!go(world_, from, step, to, [](auto&...) {})) continue;
     } catch (const ProtocolViolation& violation) {
       violated(visited_.path(number), violation.what(), true);
       return false;
@@ -193,11 +213,7 @@ void Exploration::violated(const std::vector<std::uint32_t>& way, const std::str
     if (!write_step(world, state, leads_there)) throw std::logic_error("the explorer cannot find its own way again");
   }
   if (!one_more_step) return;
-  const auto breaks = [&](const WorldState& to) {
-    world.check(to);
-    return false;
-  };
-  write_step(world, state, breaks);
+  write_step(world, state, [](const WorldState&) { return false; });
 }
 
 /// Takes the first step after which `wanted` holds, or which breaks a promise, and writes it down. No state before the
@@ -207,15 +223,17 @@ bool Exploration::write_step(ExplorerWorld& world, WorldState& state, Wanted&& w
   world.steps(state, steps_);
   for (const ExplorerStep& step : steps_) {
     WorldState to;
+    std::vector<std::string> path;
+    const auto write = [&](const WorldState& before, const ExplorerStep& taken, const WorldState& after) {
+      const std::string change = describe_change(before, after, taken, options_.shape);
+      path.push_back(describe(taken, options_.shape) + (change.empty() ? "" : ": " + change));
+    };
     try {
-      if (!world.take(state, step, to) || !wanted(to)) continue;
+      if (!go(world, state, step, to, write) || !wanted(to)) continue;
     } catch (const ProtocolViolation& violation) {
       result_.violation = violation.what();  // under the names that are used here
     }
-    std::string text = describe(step, options_.shape);
-    const std::string change = describe_change(state, to, step, options_.shape);
-    if (!change.empty()) text.append(": ").append(change);
-    result_.path.push_back(text);
+    result_.path.insert(result_.path.end(), path.begin(), path.end());
     state = to;
     return true;
   }

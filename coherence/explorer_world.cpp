@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace linebounce {
 
 namespace {
@@ -63,6 +65,7 @@ bool ExplorerWorld::may_arrive(const WorldState& state, std::size_t place) const
   return true;
 }
 
+/// Memory's data waits until it is all that its request waits for; before, it could only be dropped.
 bool ExplorerWorld::is_held_back(const WorldState& state, const ShortMessage& message) {
   constexpr Set<HomeProtocol::State> kReads{HomeProtocol::State::kRead, HomeProtocol::State::kOwn};
   const HomeState::Line& line = state.home.lines[message.line];
@@ -70,14 +73,28 @@ bool ExplorerWorld::is_held_back(const WorldState& state, const ShortMessage& me
          (line.awaited != 0 || line.forwarded_to != HomeState::kNobody);
 }
 
+bool ExplorerWorld::arrives_at_once(const WorldState& state, std::size_t place) const {
+  const ShortMessage& message = state.flight[place];
+  if (!kOrderIsNoMatter.has(message.kind) || !may_arrive(state, place) || is_held_back(state, message)) return false;
+  // A write-back that a snoop has overtaken finds the slice in another state before than after.
+  const auto crosses = [&](const ShortMessage& other) {
+    return other.kind == MessageKind::kPutM && other.to == message.to && other.line == message.line;
+  };
+  return message.kind != MessageKind::kDataM || std::none_of(state.flight.begin(), state.flight.end(), crosses);
+}
+
+bool ExplorerWorld::next_at_once(const WorldState& state, Step& step) const {
+  for (std::size_t i = 0; reduce_ && i < state.flight.size(); ++i) {
+    if (!arrives_at_once(state, i)) continue;
+    const ShortMessage& message = state.flight[i];
+    step = {Step::Kind::kDeliver, message.to, message.line, message, static_cast<std::uint8_t>(i)};
+    return true;
+  }
+  return false;
+}
+
 void ExplorerWorld::steps(const WorldState& state, std::vector<Step>& all) const {
   all.clear();
-  for (std::size_t i = 0; reduce_ && i < state.flight.size(); ++i) {
-    const ShortMessage& message = state.flight[i];
-    if (!kOrderIsNoMatter.has(message.kind) || !may_arrive(state, i) || is_held_back(state, message)) continue;
-    all.push_back({Step::Kind::kDeliver, message.to, message.line, message, static_cast<std::uint8_t>(i)});
-    return;
-  }
   for (std::size_t i = 0; i < state.flight.size(); ++i) {
     const ShortMessage& message = state.flight[i];
     if (!may_arrive(state, i) || (reduce_ && is_held_back(state, message))) continue;

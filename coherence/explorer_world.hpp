@@ -41,8 +41,10 @@ class ExplorerWorld final : public Surroundings {
   /// The tables must live as long.
   ExplorerWorld(const ExplorerShape& shape, SnoopMode snoop, bool reduce, const ProtocolTables& tables);
 
-  /// Everything that can happen in the state, as far as it can matter in which order. Steps that only end what has begun
-  /// come first.
+  /// A message that arrives next, since it cannot matter what else happens before; false if there is none.
+  bool next_at_once(const WorldState& state, ExplorerStep& step) const;
+  /// Everything that can happen in a state in which nothing arrives at once. Steps that only end what has begun come
+  /// first.
   void steps(const WorldState& state, std::vector<ExplorerStep>& all) const;
   static bool only_ends(ExplorerStep::Kind kind) { return kind <= ExplorerStep::Kind::kRelease; }
 
@@ -71,6 +73,7 @@ class ExplorerWorld final : public Surroundings {
   void deliver(const ExplorerStep& step);
   bool may_arrive(const WorldState& state, std::size_t place) const;
   static bool is_held_back(const WorldState& state, const ShortMessage& message);
+  bool arrives_at_once(const WorldState& state, std::size_t place) const;
   void check_line(const WorldState& state, std::uint32_t line) const;
   void check_sockets(const WorldState& state, std::uint32_t line) const;
 

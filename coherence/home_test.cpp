@@ -222,15 +222,14 @@ TEST_F(SourceHome, AnswersMayComeBeforeTheRequest) {
         {"MemData<0", "CmpDataS>1=0", "Idle"}});
 }
 
-TEST_F(SourceHome, TheRequesterWhomAPeerHasSentTheDataIsServedFirstAndTheOtherSnoopedForAgain) {
+TEST_F(SourceHome, TheRequesterWhomAPeerHasSentTheDataIsServedFirstAndThenAskedForTheOther) {
   play({{"RdInvOwn<1", "read", "Own"},
         {"MemData<0", "", "Own"},
         {"RspFwdI<0r2", "", "Own"},  // the owner saw socket 2's snoop first
         {"RspI<0r1", "", "Own"},
         {"RspI<2r1", "", "Idle"},  // socket 2 had not asked yet; the home waits for its request
         {"RdInvOwn<2", "read", "Own"},
-        {"RspCnflt<1r2", "CmpFwdE>2 drop read SnpInvOwn>0 SnpInvOwn>2", "Own"},
-        {"RspI<0r1", "", "Own"},
+        {"RspCnflt<1r2", "CmpFwdE>2 drop read SnpInvOwnLate>2", "Own"},  // socket 0 is where it was
         {"RspFwdI<2r1", "CmpFwdE>1 drop", "Idle"}});
 }
 
@@ -255,11 +254,64 @@ TEST_F(SourceHome, AnswersThatWereGivenBeforeAnotherRequestCompletedAreAskedForA
         {"RspI<0r2", "", "Read"},
         {"RspI<1r2", "", "Read"},
         {"MemData<0", "CmpDataE>2=0", "Idle"},
-        {"RdData<1", "read", "Read"},
-        {"RspI<0r1", "SnpData>0 SnpData>2", "Read"},
-        {"MemData<0", "", "Read"},
+        {"RdData<1", "read SnpDataLate>2", "Read"},
         {"RspI<0r1", "", "Read"},
+        {"MemData<0", "", "Read"},
         {"RspFwdS<2r1", "CmpFwdS>1", "Idle"}});
+}
+
+TEST_F(SourceHome, AnswersOfOthersHoldWhenARequestCompletes) {
+  play({{"RspI<0r1", "", "Idle"},
+        {"RdData<2", "read", "Read"},
+        {"RspI<0r2", "", "Read"},
+        {"RspI<1r2", "", "Read"},
+        {"MemData<0", "CmpDataE>2=0", "Idle"},
+        {"RdData<1", "read", "Read"},
+        {"RspFwdS<2r1", "CmpFwdS>1 drop", "Idle"}});
+}
+
+TEST_F(SourceHome, AnEarlyConflictOfAPeerWhoseRequestIsServedFirstIsAskedForAgain) {
+  play({{"RdInvOwn<2", "read", "Own"},
+        {"RspCnflt<2r1", "", "Own"},
+        {"RspI<0r1", "", "Own"},
+        {"RspI<0r2", "", "Own"},
+        {"RspI<1r2", "", "Own"},
+        {"MemData<0", "CmpDataE>2=0", "Idle"},
+        {"RdInvOwn<1", "read SnpInvOwnLate>2", "Own"},
+        {"RspFwdI<2r1", "CmpFwdE>1 drop", "Idle"}});
+}
+
+TEST_F(SourceHome, AnEarlyConflictOfAPeerThatHasBeenServedIsAskedForAgain) {
+  play({{"RdInvOwn<2", "read", "Own"},
+        {"RspI<0r2", "", "Own"},
+        {"RspI<1r2", "", "Own"},
+        {"MemData<0", "CmpDataE>2=0", "Idle"},
+        {"RspCnflt<2r1", "", "Idle"},
+        {"RspI<0r1", "", "Idle"},
+        {"RdInvOwn<1", "read SnpInvOwnLate>2", "Own"},
+        {"RspFwdI<2r1", "CmpFwdE>1 drop", "Idle"}});
+}
+
+TEST_F(SourceHome, AnEarlyConflictOfAPeerThatIsServedLaterCountsAsItsAnswer) {
+  play(1, {{"InvItoE<0@1", "", "Idle"},  // has the only tracker
+           {"RdInvOwn<2", "", "Idle"},
+           {"RspFwdI<0r1", "", "Idle"},   // so that slice 1 is served before slice 2
+           {"RspCnflt<2r1", "", "Idle"},
+           {"RdInvOwn<1", "", "Idle"},
+           {"RspI<1@1r0", "", "Idle"},
+           {"RspI<2@1r0", "CmpE>0@1 read CmpFwdE>1 drop read", "Own"}});
+}
+
+TEST_F(SourceHome, WhoIsAskedAgainAndHasAskedAgainItselfNeedNotWaitForItsFill) {
+  play({{"RspI<2r1", "", "Idle"},
+        {"RdData<2", "read", "Read"},
+        {"RspI<0r2", "", "Read"},
+        {"RspI<1r2", "", "Read"},
+        {"MemData<0", "CmpDataE>2=0", "Idle"},
+        {"RspFwdS<0r1", "", "Idle"},  // so that slice 2's next request waits for slice 1's
+        {"RdData<2", "", "Idle"},
+        {"RdData<1", "read SnpData>2", "Read"},
+        {"RspCnflt<2r1", "CmpFwdS>1 drop read", "Read"}});
 }
 
 /// The home's own socket is 0.

@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Each, EveryMutation, testing::ValuesIn(kCoherenceModes)
 TEST(Mutations, ComeWithTheShortestWayToTheirDamage) {
   const ExplorerResult result = explore_with(*find_mutation("core-ignores-fill-data"), {1, 1, 1});
   EXPECT_EQ(result.violation, "core 0 has an old copy of line 0");
-  ASSERT_EQ(result.path.size(), 5U);
+  ASSERT_EQ(result.path.size(), 6U);
   EXPECT_EQ(
       result.path[0],
       "core 0 wants to write the line: core 0: I → IM_D; L3 0: I → IM_G; sends RdInvOwn from L3 0 to the home agent");
