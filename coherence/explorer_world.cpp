@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace linebounce {
 
 namespace {
@@ -14,17 +12,6 @@ using Step = ExplorerStep;
 
 constexpr Set<CacheState> kReplaceable{CacheState::kS, CacheState::kE, CacheState::kM};
 
-/// Messages that arrive as soon as they may, since what they do can be exchanged with whatever else may happen meanwhile.
-/// Fills, grants and acknowledgements change their core only, which waits for nothing else, and all that is sent to it
-/// later comes behind them. A snoop of a core may as well come at once: what the core would have done until then it can
-/// have done before the slice sent the snoop, or it holds the line with a LOCKed operation. A core's answer finds its
-/// slice waiting for it, where everything else is queued, to be dealt with in the same order after it.
-constexpr Set<MessageKind> kOrderIsNoMatter{
-    MessageKind::kFillS,    MessageKind::kFillE,        MessageKind::kFillM,      MessageKind::kGrant,
-    MessageKind::kPutAck,   MessageKind::kCoreSnpShare, MessageKind::kCoreSnpInv, MessageKind::kCoreRspI,
-    MessageKind::kCoreRspS, MessageKind::kCoreRspIWb,   MessageKind::kCoreRspSWb,
-    MessageKind::kRspI,     MessageKind::kRspS,         MessageKind::kRspCnflt,
-    MessageKind::kDataS,    MessageKind::kDataM,        MessageKind::kMemData};
 /// Messages that arrive when they are sent: until then a core that has no copy does what it would do without the wish.
 constexpr Set<MessageKind> kSentWhenTheyArrive{MessageKind::kGetS, MessageKind::kGetM};
 
@@ -56,41 +43,6 @@ ExplorerWorld::ExplorerWorld(const ExplorerShape& shape, SnoopMode snoop, bool r
     caches_.emplace_back(map_, CoreId{c}, machine_, *this, tables.cache);
   for (std::uint32_t s = 0; s < shape.sockets; ++s)
     slices_.emplace_back(map_, SliceId{s}, machine_.l3_slice, *this, tables.slice);
-}
-
-bool ExplorerWorld::may_arrive(const WorldState& state, std::size_t place) const {
-  for (std::size_t j = 0; j < place; ++j) {
-    if (must_follow(state.flight[place], state.flight[j]) || state.flight[place] == state.flight[j]) return false;
-  }
-  return true;
-}
-
-/// Memory's data waits until it is all that its request waits for; before, it could only be dropped.
-bool ExplorerWorld::is_held_back(const WorldState& state, const ShortMessage& message) {
-  constexpr Set<HomeProtocol::State> kReads{HomeProtocol::State::kRead, HomeProtocol::State::kOwn};
-  const HomeState::Line& line = state.home.lines[message.line];
-  return message.kind == MessageKind::kMemData && kReads.has(line.state) &&
-         (line.awaited != 0 || line.forwarded_to != HomeState::kNobody);
-}
-
-bool ExplorerWorld::arrives_at_once(const WorldState& state, std::size_t place) const {
-  const ShortMessage& message = state.flight[place];
-  if (!kOrderIsNoMatter.has(message.kind) || !may_arrive(state, place) || is_held_back(state, message)) return false;
-  // A write-back that a snoop has overtaken finds the slice in another state before than after.
-  const auto crosses = [&](const ShortMessage& other) {
-    return other.kind == MessageKind::kPutM && other.to == message.to && other.line == message.line;
-  };
-  return message.kind != MessageKind::kDataM || std::none_of(state.flight.begin(), state.flight.end(), crosses);
-}
-
-bool ExplorerWorld::next_at_once(const WorldState& state, Step& step) const {
-  for (std::size_t i = 0; reduce_ && i < state.flight.size(); ++i) {
-    if (!arrives_at_once(state, i)) continue;
-    const ShortMessage& message = state.flight[i];
-    step = {Step::Kind::kDeliver, message.to, message.line, message, static_cast<std::uint8_t>(i)};
-    return true;
-  }
-  return false;
 }
 
 void ExplorerWorld::steps(const WorldState& state, std::vector<Step>& all) const {

@@ -295,7 +295,7 @@ TEST_F(SourceHome, AnEarlyConflictOfAPeerThatHasBeenServedIsAskedForAgain) {
 TEST_F(SourceHome, AnEarlyConflictOfAPeerThatIsServedLaterCountsAsItsAnswer) {
   play(1, {{"InvItoE<0@1", "", "Idle"},  // has the only tracker
            {"RdInvOwn<2", "", "Idle"},
-           {"RspFwdI<0r1", "", "Idle"},   // so that slice 1 is served before slice 2
+           {"RspFwdI<0r1", "", "Idle"},  // so that slice 1 is served before slice 2
            {"RspCnflt<2r1", "", "Idle"},
            {"RdInvOwn<1", "", "Idle"},
            {"RspI<1@1r0", "", "Idle"},

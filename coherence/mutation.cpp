@@ -222,7 +222,7 @@ constexpr Mutation kMutations[] = {
         .only(Set{SnoopMode::kSource})
         .without(A::kOutdateAnswers)
         .meaning("grants a write and still believes what the writer has answered to other requests"),
-    At("home-forgets-early-conflict", S::kIdle, E::kRspCnflt, G::kEarly)
+    At("home-ignores-early-conflict", S::kIdle, E::kRspCnflt, G::kEarly)
         .only(Set{SnoopMode::kSource})
         .without(A::kKeepOutdated)
         .with(A::kKeepAnswer)
