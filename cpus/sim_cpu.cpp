@@ -45,9 +45,10 @@ std::uint64_t SimCpu::locked(LockedKind kind, Address a, unsigned bytes, std::ui
   return core_.execute(thread_, op);
 }
 
-std::uint64_t SimCpu::poll_until(Address a, unsigned bytes, PredicateRef predicate) {
+std::uint64_t SimCpu::spin(Address a, unsigned bytes, PredicateRef predicate, bool relaxed) {
   Operation op = operation(OpKind::kPoll, a, bytes);
   op.predicate = predicate;
+  op.relaxed = relaxed;
   return core_.execute(thread_, op);
 }
 

@@ -54,6 +54,7 @@ constexpr Group group_of(Category category) {
     case Category::kL2Hit:
     case Category::kStoreForward:
     case Category::kMispredict:
+    case Category::kMachineClear:
     case Category::kSmtSlot: return Group::kWork;
     case Category::kPause: return Group::kPause;
     case Category::kLockedExecution:
