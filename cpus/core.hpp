@@ -124,7 +124,7 @@ class Core {
     Cycles spin_base;  ///< the next load of the loop
     std::uint64_t spin_value = 0;
     Cycles newest_retires;   ///< the newest load that has read the line
-    Cycles overtaken_until;  ///< until then the load before it has not retired: the newest has overtaken it
+    Cycles overtaken_until;  ///< through this cycle the load before it has not retired: the newest is ahead of it
     // beside a sibling
     bool executing = false;       ///< takes issue slots: register work, or a spin loop without PAUSE
     std::int64_t half_slots = 0;  ///< register work left; two a cycle alone, one beside an executing sibling

@@ -93,9 +93,10 @@ bool Core::check_spin(Thread& t, LineAddress line, Cycles at, bool its_load_came
 }
 
 /// The line of a loop without PAUSE has been taken or written. If the newest load has read it before an older one has
-/// retired, the pipeline is cleared where the next load would have been, and fills again with that load.
+/// retired (a load retires behind the snoops of its cycle), the pipeline is cleared where the next load would have been and
+/// fills again with that load.
 void Core::clear_if_overtaken(Thread& t, Cycles at, OpId by) {
-  if (at >= t.overtaken_until) return;
+  if (at > t.overtaken_until) return;
   t.newest_retires = t.overtaken_until = {};
   ++t.tally.machine_clears;
   t.spin_base += costs_.machine_clear;
@@ -104,21 +105,16 @@ void Core::clear_if_overtaken(Thread& t, Cycles at, OpId by) {
   post(t, t.spin_base, Stage::kLoadAgain);
 }
 
-/// Accounts for the rounds of the sibling's spin loop that came before what the thread does at `now`. They used the
-/// caches too, which decides what is the least recently used line.
+/// Accounts for the rounds of the sibling's spin loop that came before what the thread does at `now`.
 void Core::spin_beside(Thread& t, Cycles now) {
   Thread& other = sibling(t);
   if (other.stage != Stage::kSpin) return;
   const bool came_first = issuing_ && other.index < t.index;
-  const std::int64_t rounds = rounds_before(other.spin_base, round_time(other), now, came_first);
-  if (rounds == 0) return;
-  spin_until(other, rounds);
-  const LineAddress polled = line_of(other.op.address);
-  (void)cache_.ask(PrivateCache::Event::kLoad, polled, other.op_id, 0);
-  cache_.touch_l1(polled);
+  spin_until(other, rounds_before(other.spin_base, round_time(other), now, came_first));
 }
 
-/// Accounts for that many rounds in which nothing happened.
+/// Accounts for that many rounds in which nothing happened. They used the caches, which decides what is the least recently
+/// used line.
 void Core::spin_until(Thread& t, std::int64_t rounds) {
   if (rounds == 0) return;
   const auto n = static_cast<std::uint32_t>(rounds);
@@ -132,6 +128,10 @@ void Core::spin_until(Thread& t, std::int64_t rounds) {
   t.tally.l1_hits += n;
   if (t.op.relaxed) t.tally.pauses += n;
   t.failed_tests += n;
+  const LineAddress line = line_of(t.op.address);
+  if (!cache_.would_hit(PrivateCache::Event::kLoad, line)) return;
+  (void)cache_.ask(PrivateCache::Event::kLoad, line, t.op_id, 0);
+  cache_.touch_l1(line);
 }
 
 }  // namespace linebounce

@@ -3,6 +3,7 @@
 // another order. Chosen programs; random_guests_test.cpp has random ones.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -62,8 +63,8 @@ void share_lines_falsely(Plan& plan, const std::vector<ThreadId>& threads) {
   }
 }
 
-/// Hands a token round: each task polls for its turn, most of the time in vain, every `kNth` one without PAUSE.
-template <std::uint32_t kNth>
+/// Hands a token round: each task polls for its turn, most of the time in vain; the first of every `kOutOf` without PAUSE.
+template <std::uint32_t kOutOf>
 void pass_a_token(Plan& plan, const std::vector<ThreadId>& threads) {
   const Address token = plan.system().allocate("token", 4, 0);
   const auto tasks = static_cast<std::uint32_t>(threads.size());
@@ -72,8 +73,9 @@ void pass_a_token(Plan& plan, const std::vector<ThreadId>& threads) {
       for (std::uint32_t i = 0; i < kRounds; ++i) {
         const std::uint32_t mine = i * tasks + t;
         const auto turn = [mine](auto v) { return v == mine; };
-        diary.note(cpu, t % kNth == kNth - 1 ? cpu.spin_until<std::uint32_t>(token, turn)
-                                             : cpu.poll_until<std::uint32_t>(token, turn));
+        const bool relaxed = kOutOf == 0 || t % std::max(kOutOf, 1U) != 0;
+        diary.note(cpu,
+                   relaxed ? cpu.poll_until<std::uint32_t>(token, turn) : cpu.spin_until<std::uint32_t>(token, turn));
         cpu.compute(300);
         cpu.store(token, mine + 1);
       }
@@ -131,7 +133,7 @@ struct NamedProgram {
 constexpr NamedProgram kPrograms[] = {
     {"AddToOneWord", add_to_one_word},
     {"ShareLinesFalsely", share_lines_falsely},
-    {"PassAToken", pass_a_token<100>},
+    {"PassAToken", pass_a_token<0>},
     {"PassATokenWithoutPause", pass_a_token<1>},
     {"PassATokenEverySecondWithoutPause", pass_a_token<2>},
     {"Ticket", lock_and_count<TicketLock>},
