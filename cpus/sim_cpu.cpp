@@ -14,8 +14,7 @@ namespace {
 /// Operands are naturally aligned; a misaligned one is the guest's error.
 Operation operation(OpKind kind, Address a, unsigned bytes) {
   if (a.value % bytes != 0) {
-    throw std::invalid_argument(fmt::format("misaligned {} of {} bytes at 0x{:x}",
-                                            name_of(kind), bytes, a.value));
+    throw std::invalid_argument(fmt::format("misaligned {} of {} bytes at 0x{:x}", name_of(kind), bytes, a.value));
   }
   Operation op;
   op.kind = kind;
