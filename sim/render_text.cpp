@@ -85,7 +85,7 @@ constexpr std::string_view kLegend =
     "work: instructions and cache hits; locked: LOCKed operations and fences executing; stores: waiting for the store "
     "buffer; "
     "miss: leaving and entering a core, snooped cores; socket: ring or crossbar and L3; queues: something was busy; "
-    "idle: no task.";
+    "idle: no task";
 
 std::string clipped(const std::string& text) {
   constexpr std::size_t kMost = 24;
@@ -190,8 +190,8 @@ std::string render_text(const Results& results) {
   while (columns > 1 && points_table(results, columns).width() > kTextColumns) --columns;
   out += points_table(results, columns).str();
   out += "\nWhere the cycles of all tasks went, in percent\n" + account_table(results);
-  out += wrapped(has_machine_clears(results) ? fmt::format("{} clears: memory-order machine clears.", kLegend)
-                                             : std::string(kLegend));
+  out += wrapped(
+      fmt::format("{}{}.", kLegend, has_machine_clears(results) ? "; clears: memory-order machine clears" : ""));
   return out;
 }
 
