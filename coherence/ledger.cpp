@@ -50,9 +50,9 @@ std::uint32_t Ledger::open(OpId op, Cycles begin) {
   return slot;
 }
 
-void Ledger::charge_rounds(std::uint32_t slot, std::uint32_t rounds, Cycles until) {
+void Ledger::charge_rounds(std::uint32_t slot, Category category, std::uint32_t rounds, Cycles until) {
   if (rounds == 0) return;
-  entries_[slot].segments.push_back({Category::kPause, until, {}, rounds});
+  entries_[slot].segments.push_back({category, until, {}, rounds});
   entries_[slot].charged_until = until;
 }
 

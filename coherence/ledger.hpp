@@ -41,6 +41,7 @@ enum class Category : std::uint8_t {
   kFence,             ///< MFENCE itself
   kPause,             ///< PAUSE
   kMispredict,        ///< branch mispredict on leaving a spin loop
+  kMachineClear,      ///< memory-order machine clear: a spin loop without PAUSE had read the line ahead as it was taken
   kSmtSlot,           ///< the sibling had the issue slot
   kIdle,              ///< no task, or the task has ended
   kCount
@@ -53,7 +54,7 @@ inline constexpr std::array<std::string_view, kCategories> kCategoryNames = {
     "compute",    "issue",       "l1_hit",     "l2_hit", "store_forward", "store_forward_fail", "store_buffer_full",
     "store_buffer_drain", "miss_issue", "fill_buffer", "travel", "qpi", "link_queue", "slice", "slice_queue",
     "snoop", "held_by_lock", "home", "home_queue", "dram", "locked_execution", "fence", "pause", "mispredict",
-    "smt_slot", "idle"};
+    "machine_clear", "smt_slot", "idle"};
 // clang-format on
 
 /// The same in words, for reports.
@@ -82,6 +83,7 @@ inline constexpr std::array<std::string_view, kCategories> kCategoryMeanings = {
     "executes MFENCE",
     "PAUSE",
     "branch mispredict on leaving the spin loop",
+    "clearing the pipeline, as the line was taken from a spin loop that had read ahead",
     "the sibling has the issue slot",
     "no task"};
 static_assert(!kCategoryMeanings.back().empty());
@@ -108,8 +110,9 @@ struct Account {
 struct Segment {
   Category category;
   Cycles until;
-  OpId cause;                ///< a wait: the operation that held things up
-  std::uint32_t rounds = 0;  ///< a spin loop: that many equal rounds of load, test and PAUSE
+  OpId cause;  ///< a wait: the operation that held things up
+  /// A spin loop: that many equal rounds, by kPause of load, test and PAUSE, by kIssue of load and test without.
+  std::uint32_t rounds = 0;
 };
 
 /// The open operations' segments. Slots are reused; a charge for an operation that has closed is ignored.
@@ -134,8 +137,8 @@ class Ledger {
     }
     entry.segments.push_back({category, until, cause});
   }
-  /// The same for `rounds` equal rounds of a spin loop.
-  void charge_rounds(std::uint32_t slot, std::uint32_t rounds, Cycles until);
+  /// The same for `rounds` equal rounds of a spin loop, of the kind that the category says (Segment::rounds).
+  void charge_rounds(std::uint32_t slot, Category category, std::uint32_t rounds, Cycles until);
   /// A branch of the operation that goes on beside it, from `now`.
   std::uint32_t fork(std::uint32_t slot, Cycles now);
   /// A branch of a branch that carries the whole story with it: what its stem had by then and what the branch has by

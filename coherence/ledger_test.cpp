@@ -53,10 +53,10 @@ TEST(Ledger, EqualNeighboursBecomeOneUnlessTheirCausesDiffer) {
 TEST(Ledger, RoundsOfASpinLoopStayASegmentOfTheirOwn) {
   Ledger ledger;
   const auto op = ledger.open(OpId{1}, at(0));
-  ledger.charge_rounds(op, 0, at(50));
+  ledger.charge_rounds(op, Category::kPause, 0, at(50));
   EXPECT_EQ(story(ledger, op), "");
   ledger.charge(op, Category::kPause, at(10));
-  ledger.charge_rounds(op, 3, at(40));
+  ledger.charge_rounds(op, Category::kPause, 3, at(40));
   ledger.charge(op, Category::kPause, at(50));
   ASSERT_EQ(ledger.segments(op).size(), 3U);
   EXPECT_EQ(ledger.segments(op)[1].rounds, 3U);

@@ -16,6 +16,7 @@ ThreadCounters& ThreadCounters::operator+=(const ThreadCounters& other) {
   l1_hits += other.l1_hits;
   l2_hits += other.l2_hits;
   misses += other.misses;
+  machine_clears += other.machine_clears;
   return *this;
 }
 
@@ -61,18 +62,20 @@ void AccountBook::settle(Phase phase, Cycles begin, std::span<const Segment> seg
       at = segment.until;
       continue;
     }
-    const std::int64_t period = (segment.until - at).count / segment.rounds;
-    const Cycles load = costs_.l1_load;
+    const Cycles period{(segment.until - at).count / segment.rounds};
+    const bool pauses = segment.category == Category::kPause;
+    const Cycles load = pauses ? costs_.l1_load : costs_.issue;
     const Cycles test = costs_.poll_test;
-    const Cycles slot = Cycles{period} - load - test - costs_.pause;
+    const Cycles pause = pauses ? costs_.pause : Cycles{};
+    const Cycles slot = period - load - test - pause;
     // Rounds that lie whole inside the window are added at once.
     std::int64_t rounds = segment.rounds;
     while (rounds > 0) {
       const bool inside = at >= window_.open && segment.until <= window_.close;
       const std::int64_t n = inside ? rounds : 1;
       for (const auto& [category, length] :
-           {std::pair{Category::kL1Hit, load}, std::pair{Category::kCompute, test}, std::pair{Category::kSmtSlot, slot},
-            std::pair{Category::kPause, costs_.pause}}) {
+           {std::pair{pauses ? Category::kL1Hit : Category::kIssue, load}, std::pair{Category::kCompute, test},
+            std::pair{Category::kSmtSlot, slot}, std::pair{Category::kPause, pause}}) {
         add(phase, category, at, at + length * n);
         at += length * n;
       }

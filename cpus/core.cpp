@@ -116,6 +116,7 @@ void Core::start(Thread& t, Cycles now) {
     case OpKind::kLoad: load(t, now); break;
     case OpKind::kPoll:
       t.failed_tests = 0;
+      t.newest_retires = t.overtaken_until = {};
       load(t, now);
       break;
     case OpKind::kStore: store(t, now); break;
@@ -190,7 +191,13 @@ void Core::issue_event(ThreadId thread, std::uint32_t generation) {
 void Core::cache_changed(LineAddress line, OpId by) {
   issuing_ = false;
   const Cycles now = host_.now();
-  for (Thread& t : threads_) check_spin(t, line, now, false);
+  std::array<bool, 2> taken{};
+  for (Thread& t : threads_) {
+    taken[t.index] = check_spin(t, line, now, false) && !cache_.would_hit(PrivateCache::Event::kLoad, line);
+  }
+  for (Thread& t : threads_) {
+    if (taken[t.index]) clear_if_overtaken(t, now, by);
+  }
   // Who waited for this very line comes first: a wish for another line could push it out again before it has served.
   // Of two threads the one that asked for it.
   const bool second_asked = threads_[1].op_id == by || (threads_[1].drain_waits && threads_[1].stores.head().op == by);
@@ -205,8 +212,9 @@ void Core::cache_changed(LineAddress line, OpId by) {
   }
 }
 
+/// Nobody has written the line, so what the loads of a spin loop have read ahead stays right: no machine clear.
 void Core::line_replaced(LineAddress line) {
-  for (Thread& t : threads_) check_spin(t, line, host_.now(), false);
+  for (Thread& t : threads_) (void)check_spin(t, line, host_.now(), false);
 }
 
 /// The thread waits for a line; something about the cache has changed.
@@ -229,7 +237,7 @@ void Core::retry(Thread& t, Cycles now, OpId by) {
   }
   touch_l1(t, line);
   ++t.tally.loads;
-  have_value(t, read_line(t), now);
+  have_value(t, read_line(t), now, {Category::kMissIssue, Cycles{}});
 }
 
 std::string Core::waits_for(ThreadId thread, const std::string& object) const {

@@ -32,6 +32,7 @@ struct Operation {
   std::uint64_t expected = 0;
   std::uint64_t operand = 0;  ///< value, increment, bit mask, or cycles of work
   PredicateRef predicate{};
+  bool relaxed = true;  ///< spin loop: with a PAUSE in every round
 };
 
 /// What a core needs from the machine around it.
@@ -97,6 +98,12 @@ class Core {
     kDone
   };
 
+  /// Where a load's value came from, and how long after the load that was.
+  struct Service {
+    Category category;
+    Cycles latency;
+  };
+
   struct Thread {
     explicit Thread(const Window& window, const CoreCosts& costs) : book(window, costs) {}
     ThreadId id;
@@ -116,10 +123,12 @@ class Core {
     std::uint32_t failed_tests = 0;
     Cycles spin_base;  ///< the next load of the loop
     std::uint64_t spin_value = 0;
-    // compute beside a sibling
-    std::int64_t half_slots = 0;  ///< work left; two a cycle alone, one beside an executing sibling
+    Cycles newest_retires;   ///< the newest load that has read the line
+    Cycles overtaken_until;  ///< through this cycle the load before it has not retired: the newest is ahead of it
+    // beside a sibling
+    bool executing = false;       ///< takes issue slots: register work, or a spin loop without PAUSE
+    std::int64_t half_slots = 0;  ///< register work left; two a cycle alone, one beside an executing sibling
     Cycles computed_until;
-    bool executing = false;
     // store buffer
     StoreBuffer stores;
     Cycles last_commit;
@@ -147,14 +156,20 @@ class Core {
   void retry(Thread& t, Cycles now, OpId by);
   void close(Thread& t, Cycles begin, Cycles end, std::span<const Segment> segments);
 
-  // core_loads.cpp: loads and spin loops
+  // core_loads.cpp: loads
   PrivateCache::Answer ask(Thread& t, PrivateCache::Event wish, LineAddress line, OpId op, std::uint32_t ledger,
                            Cycles now);
   bool touch_l1(Thread& t, LineAddress line);
   void load(Thread& t, Cycles now);
-  void have_value(Thread& t, std::uint64_t value, Cycles at);
+  void have_value(Thread& t, std::uint64_t value, Cycles now, const Service& service);
   std::uint64_t read_line(Thread& t);
-  void check_spin(Thread& t, LineAddress line, Cycles at, bool its_load_came_first);
+
+  // core_spin.cpp: spin loops
+  void pause_and_spin(Thread& t, std::uint64_t value, Cycles at);
+  void spin_ahead(Thread& t, std::uint64_t value, Cycles now, const Service& service);
+  void next_round(Thread& t, std::uint64_t value, Cycles at);
+  bool check_spin(Thread& t, LineAddress line, Cycles at, bool its_load_came_first);
+  void clear_if_overtaken(Thread& t, Cycles at, OpId by);
   void spin_beside(Thread& t, Cycles now);
   void spin_until(Thread& t, std::int64_t rounds);
   static std::int64_t rounds_before(Cycles base, Cycles period, Cycles at, bool its_load_came_first);
@@ -171,10 +186,10 @@ class Core {
   void own_line(Thread& t, Cycles now);
   bool held_by_sibling(const Thread& t);
   void execute_locked(Thread& t, Cycles now, bool filled);
-  void value_changed(LineAddress line, const Thread& by, Cycles now);
+  void written(LineAddress line, const Thread& by, OpId op, Cycles now);
   std::size_t capacity(const Thread& t);
 
-  // core_smt.cpp: register work beside a sibling
+  // core_smt.cpp: issue slots beside a sibling
   void compute(Thread& t, Cycles now);
   void computed(Thread& t, Cycles now);
   void set_executing(Thread& t, bool executing, Cycles now);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads, and the spin loop around a load. A spinning thread whose line stays as it is costs nothing: how many rounds it
-// has made is worked out when something happens to the line.
+// Loads: from the store buffer, the caches or beyond.
 #include "cpus/core.hpp"
 
 namespace linebounce {
@@ -31,12 +30,12 @@ void Core::load(Thread& t, Cycles now) {
   if (look.cover == StoreBuffer::Cover::kPartial) {
     t.awaited_store = look.store;
     t.stage = Stage::kForward;
+    set_executing(t, false, now);
     return;
   }
   ++t.tally.loads;
   if (look.cover == StoreBuffer::Cover::kFull) {
-    ledger_.charge(t.ledger, Category::kStoreForward, now + costs_.store_forward);
-    have_value(t, look.value & LineData::mask(t.op.bytes), now + costs_.store_forward);
+    have_value(t, look.value & LineData::mask(t.op.bytes), now, {Category::kStoreForward, costs_.store_forward});
     return;
   }
   const LineAddress line = line_of(t.op.address);
@@ -44,92 +43,41 @@ void Core::load(Thread& t, Cycles now) {
   if (answer == PrivateCache::Answer::kHit) {
     const bool l1 = touch_l1(t, line);
     ++(l1 ? t.tally.l1_hits : t.tally.l2_hits);
-    const Cycles end = now + (l1 ? costs_.l1_load : costs_.l2_load);
-    ledger_.charge(t.ledger, l1 ? Category::kL1Hit : Category::kL2Hit, end);
-    have_value(t, read_line(t), end);
+    have_value(t, read_line(t), now,
+               l1 ? Service{Category::kL1Hit, costs_.l1_load} : Service{Category::kL2Hit, costs_.l2_load});
     return;
   }
   --t.tally.loads;  // counted when its line is here
   if (answer == PrivateCache::Answer::kSent) ++t.tally.misses;
   t.stage = Stage::kLine;
+  set_executing(t, false, now);
 }
 
-/// The load's value is known at `at`. A spin loop tests it; everything up to its next load is settled here.
-void Core::have_value(Thread& t, std::uint64_t value, Cycles at) {
+/// The load at `now` has its value. A spin loop tests it.
+void Core::have_value(Thread& t, std::uint64_t value, Cycles now, const Service& service) {
   t.result = value;
+  const bool again = t.op.kind == OpKind::kPoll && !t.op.predicate(value);
+  if (again && !t.op.relaxed) {
+    spin_ahead(t, value, now, service);
+    return;
+  }
+  const Cycles at = now + service.latency;
+  ledger_.charge(t.ledger, service.category, at);
   if (t.op.kind == OpKind::kLoad) {
     complete(t, at);
     return;
   }
-  Cycles end = at + costs_.poll_test;
-  ledger_.charge(t.ledger, Category::kCompute, end);
-  end = at + test_time(t);
-  ledger_.charge(t.ledger, Category::kSmtSlot, end);
-  if (t.op.predicate(value)) {
-    if (t.failed_tests > 0) end += costs_.mispredict;
-    ledger_.charge(t.ledger, Category::kMispredict, end);
-    complete(t, end);
+  ledger_.charge(t.ledger, Category::kCompute, at + costs_.poll_test);
+  const Cycles tested = at + test_time(t);
+  ledger_.charge(t.ledger, Category::kSmtSlot, tested);
+  if (again) {
+    pause_and_spin(t, value, tested);
     return;
   }
-  ++t.failed_tests;
-  ++t.tally.pauses;
-  end += costs_.pause;
-  ledger_.charge(t.ledger, Category::kPause, end);
-  t.spin_base = end;
-  t.spin_value = value;
-  const bool settled = t.stores.empty() && cache_.would_hit(PrivateCache::Event::kLoad, line_of(t.op.address));
-  if (step_polls_ || !settled) {
-    post(t, end, Stage::kLoadAgain);
-  } else {
-    t.stage = Stage::kSpin;
-  }
-}
-
-/// Compare and branch of one round; twice as long when the sibling executes as the round's load issues.
-Cycles Core::test_time(const Thread& t) { return sibling(t).executing ? costs_.poll_test * 2 : costs_.poll_test; }
-
-Cycles Core::round_time(const Thread& t) { return costs_.l1_load + test_time(t) + costs_.pause; }
-
-/// How many rounds' loads, the first at `base`, come before what happens at `at`; one at `at` itself does if
-/// `its_load_came_first`.
-std::int64_t Core::rounds_before(Cycles base, Cycles period, Cycles at, bool its_load_came_first) {
-  if (at < base) return 0;
-  const std::int64_t whole = (at - base).count / period.count;
-  const bool exact = whole * period.count == (at - base).count;
-  return exact && !its_load_came_first ? whole : whole + 1;
-}
-
-/// The line may have gone or changed. If so, the spinning thread loads again when its round comes.
-void Core::check_spin(Thread& t, LineAddress line, Cycles at, bool its_load_came_first) {
-  if (t.stage != Stage::kSpin || line_of(t.op.address) != line) return;
-  if (cache_.would_hit(PrivateCache::Event::kLoad, line) && read_line(t) == t.spin_value) return;
-  spin_until(t, rounds_before(t.spin_base, round_time(t), at, its_load_came_first));
-  post(t, t.spin_base, Stage::kLoadAgain);
-}
-
-/// Accounts for the rounds of the sibling's spin loop that came before what the thread does at `now`. They used the
-/// caches too, which decides what is the least recently used line.
-void Core::spin_beside(Thread& t, Cycles now) {
-  Thread& other = sibling(t);
-  if (other.stage != Stage::kSpin) return;
-  const bool came_first = issuing_ && other.index < t.index;
-  const std::int64_t rounds = rounds_before(other.spin_base, round_time(other), now, came_first);
-  if (rounds == 0) return;
-  spin_until(other, rounds);
-  const LineAddress polled = line_of(other.op.address);
-  (void)cache_.ask(PrivateCache::Event::kLoad, polled, other.op_id, 0);
-  cache_.touch_l1(polled);
-}
-
-/// Accounts for that many rounds in which nothing happened.
-void Core::spin_until(Thread& t, std::int64_t rounds) {
-  const auto n = static_cast<std::uint32_t>(rounds);
-  t.spin_base += round_time(t) * rounds;
-  ledger_.charge_rounds(t.ledger, n, t.spin_base);
-  t.tally.loads += n;
-  t.tally.l1_hits += n;
-  t.tally.pauses += n;
-  t.failed_tests += n;
+  set_executing(t, false, now);
+  const Cycles end = t.failed_tests > 0 ? tested + costs_.mispredict : tested;
+  ledger_.charge(t.ledger, Category::kMispredict, end);
+  complete(t, end);
 }
 
 }  // namespace linebounce

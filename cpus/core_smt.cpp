@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register work beside a sibling: issue slots alternate while both threads execute. Work is counted in half slots, of
+// Issue slots beside a sibling: they alternate while both threads execute, be it register work or a spin loop without
+// PAUSE; a thread in PAUSE or waiting for memory leaves them to the other. Work is counted in half slots, of
 // which a thread gets two a cycle alone and one beside an executing sibling.
 #include "cpus/core.hpp"
 
@@ -23,8 +24,9 @@ void Core::computed(Thread& t, Cycles now) {
   complete(t, now);
 }
 
-/// The thread begins or ends register work: what the sibling is in the middle of takes another time from here on.
+/// The thread begins or ends to take issue slots: what the sibling is in the middle of takes another time from here on.
 void Core::set_executing(Thread& t, bool executing, Cycles now) {
+  if (t.executing == executing) return;
   Thread& other = sibling(t);
   spin_beside(t, now);
   const int old_rate = rate(other);

@@ -73,7 +73,7 @@ void Core::drain(Thread& t, Cycles now, OpId by) {
     const Cycles next = std::max(now, t.stores.head().entered) + costs_.store_commit;
     host_.push({next, Step::kDrain, t.id.value, 0, 0});
   }
-  value_changed(line, t, now);
+  written(line, t, head.op, now);
   store_left(t, head.op, now);
 }
 
@@ -183,7 +183,7 @@ void Core::execute_locked(Thread& t, Cycles now, bool filled) {
   cache_.hold(t.index, line, t.op_id);
   t.stage = Stage::kExecute;
   host_.push({end, Step::kRelease, t.id.value, 0, 0});
-  if (fresh != old) value_changed(line, t, now);
+  written(line, t, t.op_id, now);
 }
 
 void Core::release_event(ThreadId thread) {
@@ -207,9 +207,10 @@ void Core::release_event(ThreadId thread) {
   cache_changed(line_of(t.op.address), t.op_id);
 }
 
-/// The other thread of the core may spin on the line that `by` has written.
-void Core::value_changed(LineAddress line, const Thread& by, Cycles now) {
-  for (Thread& t : threads_) check_spin(t, line, now, issuing_ && t.index < by.index);
+/// The other thread of the core may spin on the line that `by` has written. Its loads are snooped like another core's.
+void Core::written(LineAddress line, const Thread& by, OpId op, Cycles now) {
+  Thread& other = sibling(by);
+  if (check_spin(other, line, now, issuing_ && other.index < by.index)) clear_if_overtaken(other, now, op);
 }
 
 }  // namespace linebounce

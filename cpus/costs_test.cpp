@@ -210,6 +210,50 @@ TEST_P(Costs, LeavingASpinLoopIsMispredictedOnlyAfterARound) {
   EXPECT_EQ(record.accounts[2].of(Category::kMispredict), costs().mispredict);
 }
 
+TEST_P(Costs, ALoadBehindALockedOperationWaitsForItsEndAndBehindAStoreDoesNot) {
+  const auto both = [](SimCpu& cpu, Address a) {
+    cpu.store<std::uint64_t>(a, 5), cpu.load<std::uint64_t>(a + kLineBytes);
+  };
+  const auto load = [](SimCpu& cpu, Address a) { cpu.load<std::uint64_t>(a + kLineBytes); };
+  EXPECT_EQ(cost(both, [&](SimCpu& cpu, Address a) { cpu.xadd<std::uint64_t>(a, 1), load(cpu, a); }),
+            costs().xadd + costs().l1_load);
+  EXPECT_EQ(cost(both, [&](SimCpu& cpu, Address a) { cpu.cmpxchg<std::uint64_t>(a, 9, 1), load(cpu, a); }),
+            costs().cmpxchg + costs().l1_load);
+  EXPECT_EQ(cost(both, [&](SimCpu& cpu, Address a) { cpu.mfence(), load(cpu, a); }), costs().mfence + costs().l1_load);
+  EXPECT_EQ(cost(both, [&](SimCpu& cpu, Address a) { cpu.store<std::uint64_t>(a, 1), load(cpu, a); }),
+            costs().issue + costs().l1_load);
+}
+
+/// How long it takes until `stores` stores to lines that nobody has are all done.
+Cycles cold_stores(const Machine& machine, std::uint64_t stores) {
+  const RunRecord record = testing::run(machine, {}, [stores](Plan& plan) {
+    const Address lines = plan.system().allocate("lines", stores * kLineBytes, 0);
+    plan.task({0}, [lines, stores](SimCpu& cpu, Diary& diary) {
+      for (std::uint64_t i = 0; i < stores; ++i) cpu.store<std::uint64_t>(lines + i * kLineBytes, 1);
+      cpu.mfence();
+      diary.note(cpu);
+    });
+  });
+  EXPECT_EQ(record.counters[0].stores, stores);
+  return record.diaries[0].sights()[0].at - machine.core.mfence;
+}
+
+TEST_P(Costs, YoungerStoresAskForTheirLinesWhileTheOldestWaitsForItsOwn) {
+  Machine one = machine();
+  one.core.fill_buffers = 1;
+  const Cycles alone = cold_stores(machine(), 1);
+  EXPECT_LT(cold_stores(machine(), 4), alone + alone * 1 - Cycles{alone.count / 2});
+  EXPECT_GT(cold_stores(one, 4), alone * 3) << "one fill buffer: one line after the other";
+}
+
+TEST_P(Costs, AsManyMissesAreOutAtOnceAsThereAreFillBuffersAndNoMore) {
+  const auto buffers = static_cast<std::uint64_t>(costs().fill_buffers);
+  const Cycles alone = cold_stores(machine(), 1);
+  EXPECT_LT(cold_stores(machine(), buffers), alone * 2);
+  EXPECT_GT(cold_stores(machine(), buffers + 1), alone + Cycles{alone.count / 2});
+  EXPECT_GT(cold_stores(machine(), buffers + 1) - cold_stores(machine(), buffers), Cycles{alone.count / 2});
+}
+
 TEST_P(Costs, APrefetchWaitsForNothingAndBringsTheLine) {
   EXPECT_EQ(cost(nothing, [](SimCpu& cpu, Address a) { cpu.prefetchw(a); }), costs().issue);
   const auto prefetch = [](SimCpu& cpu, Address a) { cpu.prefetchw(a), cpu.compute(5'000); };

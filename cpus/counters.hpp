@@ -25,6 +25,7 @@ struct ThreadCounters {
   std::uint64_t l1_hits = 0;
   std::uint64_t l2_hits = 0;
   std::uint64_t misses = 0;  ///< requests that left the core
+  std::uint64_t machine_clears = 0;
   ThreadCounters& operator+=(const ThreadCounters& other);
 };
 

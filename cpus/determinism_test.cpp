@@ -3,6 +3,7 @@
 // another order. Chosen programs; random_guests_test.cpp has random ones.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -62,7 +63,8 @@ void share_lines_falsely(Plan& plan, const std::vector<ThreadId>& threads) {
   }
 }
 
-/// Hands a token round: each task polls for its turn, most of the time in vain.
+/// Hands a token round: each task polls for its turn, most of the time in vain; the first of every `kOutOf` without PAUSE.
+template <std::uint32_t kOutOf>
 void pass_a_token(Plan& plan, const std::vector<ThreadId>& threads) {
   const Address token = plan.system().allocate("token", 4, 0);
   const auto tasks = static_cast<std::uint32_t>(threads.size());
@@ -70,7 +72,10 @@ void pass_a_token(Plan& plan, const std::vector<ThreadId>& threads) {
     plan.task(threads[t], [token, t, tasks](SimCpu& cpu, Diary& diary) {
       for (std::uint32_t i = 0; i < kRounds; ++i) {
         const std::uint32_t mine = i * tasks + t;
-        diary.note(cpu, cpu.poll_until<std::uint32_t>(token, [mine](auto v) { return v == mine; }));
+        const auto turn = [mine](auto v) { return v == mine; };
+        const bool relaxed = kOutOf == 0 || t % std::max(kOutOf, 1U) != 0;
+        diary.note(cpu,
+                   relaxed ? cpu.poll_until<std::uint32_t>(token, turn) : cpu.spin_until<std::uint32_t>(token, turn));
         cpu.compute(300);
         cpu.store(token, mine + 1);
       }
@@ -128,7 +133,9 @@ struct NamedProgram {
 constexpr NamedProgram kPrograms[] = {
     {"AddToOneWord", add_to_one_word},
     {"ShareLinesFalsely", share_lines_falsely},
-    {"PassAToken", pass_a_token},
+    {"PassAToken", pass_a_token<0>},
+    {"PassATokenWithoutPause", pass_a_token<1>},
+    {"PassATokenEverySecondWithoutPause", pass_a_token<2>},
     {"Ticket", lock_and_count<TicketLock>},
     {"QspinlockBefore", lock_and_count<QspinlockBefore>},
     {"QspinlockAfter", lock_and_count<QspinlockAfter>},
@@ -189,7 +196,7 @@ TEST(Determinism, ASeedMovesTheMemoryAndThusTheDigest) {
 TEST(Determinism, SystemsOneAfterTheOtherDoNotKnowOfEachOther) {
   const Machine& small = testing::shipped("westmere-ep-2s");
   const Machine& large = testing::shipped("ivybridge-ex-4s");
-  const auto first = [](Plan& plan) { pass_a_token(plan, {{0}, {1}, {12}}); };
+  const auto first = [](Plan& plan) { pass_a_token<2>(plan, {{0}, {1}, {12}}); };
   const auto second = [](Plan& plan) { add_to_one_word(plan, {{2}, {4}}); };
   const RunRecord a = testing::run(small, {}, first);
   const RunRecord b = testing::run(large, {}, second);

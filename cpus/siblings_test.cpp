@@ -143,15 +143,24 @@ TEST(Siblings, DoLockedOperationsOnOneLineOneAfterTheOther) {
   EXPECT_GT(record.accounts[0].of(Category::kHeldByLock), costs().xadd * (kEach - 10));
 }
 
-/// One task on each given thread polls a flag that another sets after a while.
-RunRecord wait_for(std::int64_t cycles, const std::vector<std::uint32_t>& waiters) {
+enum class Spin : std::uint8_t { kWithPause, kWithoutPause };
+constexpr Spin kSpins[] = {Spin::kWithPause, Spin::kWithoutPause};
+
+template <class Predicate>
+std::uint32_t spin(SimCpu& cpu, Spin how, Address flag, Predicate&& predicate) {
+  return how == Spin::kWithPause ? cpu.poll_until<std::uint32_t>(flag, predicate)
+                                 : cpu.spin_until<std::uint32_t>(flag, predicate);
+}
+
+/// One task on each given thread spins on a flag that another sets after a while.
+RunRecord wait_for(std::int64_t cycles, const std::vector<std::uint32_t>& waiters, Spin how) {
   SystemOptions options;
   options.limit = Cycles{20'000'000'000};
   return testing::run(machine(), options, [&](Plan& plan) {
     const Address flag = plan.system().allocate("flag", 4, 0);
     for (const std::uint32_t waiter : waiters) {
-      plan.task({waiter}, [flag](SimCpu& cpu, Diary& diary) {
-        diary.note(cpu, cpu.poll_until<std::uint32_t>(flag, [](auto v) { return v != 0; }));
+      plan.task({waiter}, [flag, how](SimCpu& cpu, Diary& diary) {
+        diary.note(cpu, spin(cpu, how, flag, [](auto v) { return v != 0; }));
       });
     }
     plan.task({23}, [flag, cycles](SimCpu& cpu, Diary&) { cpu.compute(cycles), cpu.store<std::uint32_t>(flag, 1); });
@@ -160,14 +169,19 @@ RunRecord wait_for(std::int64_t cycles, const std::vector<std::uint32_t>& waiter
 
 TEST(SpinLoops, CostNoEventsHoweverLongTheySpin) {
   const std::vector<std::uint32_t> waiters = {0, 1, 4, 12};
-  const RunRecord brief = wait_for(10'000, waiters);
-  const RunRecord lengthy = wait_for(10'000'000'000, waiters);
-  EXPECT_EQ(brief.messages, lengthy.messages);
-  EXPECT_EQ(brief.operations, lengthy.operations);
-  const std::int64_t period = (costs().l1_load + costs().poll_test + costs().pause).count;
-  for (const std::uint32_t waiter : waiters) {
-    EXPECT_NEAR(static_cast<double>(lengthy.counters[waiter].pauses), 1e10 / static_cast<double>(period), 1000.0);
-    EXPECT_EQ(brief.counters[waiter].misses, lengthy.counters[waiter].misses);
+  for (const Spin how : kSpins) {
+    const RunRecord brief = wait_for(10'000, waiters, how);
+    const RunRecord lengthy = wait_for(10'000'000'000, waiters, how);
+    EXPECT_EQ(brief.messages, lengthy.messages);
+    EXPECT_EQ(brief.operations, lengthy.operations);
+    for (const std::uint32_t waiter : waiters) {
+      const bool beside = how == Spin::kWithoutPause && waiter < 2;  // two that keep their slots
+      const Cycles round = how == Spin::kWithPause ? costs().l1_load + costs().poll_test + costs().pause
+                                                   : (costs().issue + costs().poll_test) * (beside ? 2 : 1);
+      EXPECT_NEAR(static_cast<double>(lengthy.counters[waiter].loads), 1e10 / static_cast<double>(round.count), 1000.0);
+      EXPECT_EQ(lengthy.counters[waiter].pauses, how == Spin::kWithPause ? lengthy.counters[waiter].loads - 1 : 0);
+      EXPECT_EQ(brief.counters[waiter].misses, lengthy.counters[waiter].misses);
+    }
   }
 }
 
@@ -193,24 +207,51 @@ TEST(Siblings, BothGetTheirTurnWithALineThatOtherCoresWantToo) {
 
 TEST(SpinLoops, HaveTheSameCycleStampsForEveryPhaseOfTheRound) {
   // One cycle later each time, so that the write meets every point of the spinner's round.
-  for (std::int64_t wait = 3'000; wait < 3'020; ++wait) {
-    const auto make = [wait](Plan& plan) {
-      const Address flag = plan.system().allocate("flag", 4, 0);
-      for (const std::uint32_t waiter : {0U, 2U, 3U, 12U}) {
-        plan.task({waiter}, [flag](SimCpu& cpu, Diary& diary) {
+  for (const Spin how : kSpins) {
+    for (std::int64_t wait = 3'000; wait < 3'020; ++wait) {
+      const auto make = [how, wait](Plan& plan) {
+        const Address flag = plan.system().allocate("flag", 4, 0);
+        for (const std::uint32_t waiter : {0U, 2U, 3U, 12U}) {
+          plan.task({waiter}, [flag, how](SimCpu& cpu, Diary& diary) {
+            for (std::uint32_t turn = 1; turn < 4; ++turn) {
+              diary.note(cpu, spin(cpu, how, flag, [turn](auto v) { return v >= turn; }));
+            }
+          });
+        }
+        plan.task({1}, [flag, wait](SimCpu& cpu, Diary&) {
           for (std::uint32_t turn = 1; turn < 4; ++turn) {
-            diary.note(cpu, cpu.poll_until<std::uint32_t>(flag, [turn](auto v) { return v >= turn; }));
+            cpu.compute(wait);
+            cpu.store(flag, turn);
           }
         });
-      }
-      plan.task({1}, [flag, wait](SimCpu& cpu, Diary&) {
-        for (std::uint32_t turn = 1; turn < 4; ++turn) {
-          cpu.compute(wait);
-          cpu.store(flag, turn);
+      };
+      ASSERT_EQ(testing::compare_variations(machine(), {}, make), "") << wait;
+    }
+  }
+}
+
+TEST(SpinLoops, OfTwoSiblingsOnLinesOfTheirOwnHaveTheSameCycleStampsToo) {
+  for (const Spin first : kSpins) {
+    for (std::int64_t wait = 3'000; wait < 3'007; ++wait) {
+      const auto make = [first, wait](Plan& plan) {
+        const Address flags = plan.system().allocate("flags", std::uint64_t{2} * kLineBytes, 0);
+        const Address mine[] = {flags, flags + kLineBytes};
+        for (const std::uint32_t i : {0U, 1U}) {
+          plan.task({i}, [flag = mine[i], how = i == 0 ? first : Spin::kWithoutPause](SimCpu& cpu, Diary& diary) {
+            for (std::uint32_t turn = 1; turn < 4; ++turn) {
+              diary.note(cpu, spin(cpu, how, flag, [turn](auto v) { return v >= turn; }));
+              cpu.compute(50);
+            }
+          });
         }
-      });
-    };
-    ASSERT_EQ(testing::compare_variations(machine(), {}, make), "") << wait;
+        plan.task({4}, [mine = std::vector<Address>{mine[0], mine[1]}, wait](SimCpu& cpu, Diary&) {
+          for (std::uint32_t turn = 1; turn < 4; ++turn) {
+            for (const Address flag : mine) cpu.compute(wait), cpu.store(flag, turn);
+          }
+        });
+      };
+      ASSERT_EQ(testing::compare_variations(machine(), {}, make), "") << wait;
+    }
   }
 }
 

@@ -14,8 +14,7 @@ namespace {
 /// Operands are naturally aligned; a misaligned one is the guest's error.
 Operation operation(OpKind kind, Address a, unsigned bytes) {
   if (a.value % bytes != 0) {
-    throw std::invalid_argument(fmt::format("misaligned {} of {} bytes at 0x{:x}",
-                                            name_of(kind), bytes, a.value));
+    throw std::invalid_argument(fmt::format("misaligned {} of {} bytes at 0x{:x}", name_of(kind), bytes, a.value));
   }
   Operation op;
   op.kind = kind;
@@ -45,9 +44,10 @@ std::uint64_t SimCpu::locked(LockedKind kind, Address a, unsigned bytes, std::ui
   return core_.execute(thread_, op);
 }
 
-std::uint64_t SimCpu::poll_until(Address a, unsigned bytes, PredicateRef predicate) {
+std::uint64_t SimCpu::spin(Address a, unsigned bytes, PredicateRef predicate, bool relaxed) {
   Operation op = operation(OpKind::kPoll, a, bytes);
   op.predicate = predicate;
+  op.relaxed = relaxed;
   return core_.execute(thread_, op);
 }
 

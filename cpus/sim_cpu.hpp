@@ -51,11 +51,11 @@ class SimCpu {
   }
   template <class T, class Predicate>
   T poll_until(Address a, Predicate&& predicate) {
-    using P = std::remove_reference_t<Predicate>;
-    const PredicateRef ref{&predicate, [](const void* p, std::uint64_t value) -> bool {
-                             return (*static_cast<P*>(const_cast<void*>(p)))(static_cast<T>(value));
-                           }};
-    return static_cast<T>(poll_until(a, sizeof(T), ref));
+    return static_cast<T>(spin(a, sizeof(T), reference<T>(predicate), true));
+  }
+  template <class T, class Predicate>
+  T spin_until(Address a, Predicate&& predicate) {
+    return static_cast<T>(spin(a, sizeof(T), reference<T>(predicate), false));
   }
   void pause();
   void mfence();
@@ -79,7 +79,13 @@ class SimCpu {
   std::uint64_t load(Address a, unsigned bytes);
   void store(Address a, std::uint64_t value, unsigned bytes);
   std::uint64_t locked(LockedKind kind, Address a, unsigned bytes, std::uint64_t expected, std::uint64_t operand);
-  std::uint64_t poll_until(Address a, unsigned bytes, PredicateRef predicate);
+  std::uint64_t spin(Address a, unsigned bytes, PredicateRef predicate, bool relaxed);
+  template <class T, class Predicate>
+  static PredicateRef reference(Predicate& predicate) {
+    return {&predicate, [](const void* p, std::uint64_t value) -> bool {
+              return (*static_cast<Predicate*>(const_cast<void*>(p)))(static_cast<T>(value));
+            }};
+  }
 
   Core& core_;
   ThreadId thread_;

@@ -31,6 +31,8 @@ struct AnyPredicate {
 /// `compute(n)`           n cycles of work in registers
 /// `prefetchw`            asks for ownership of the line, waits for nothing
 /// `poll_until(a, pred)`  loop { v = load(a); if pred(v) return v; pause }
+/// `spin_until(a, pred)`  the same loop without PAUSE: its rounds overlap, so it sees a change sooner, but pays a machine
+///                        clear when the line is taken from it, and keeps its issue slots from a sibling
 /// `phase`                tags what follows; returns the phase before, costs nothing
 /// `cpu_number`           index of the processor the task is pinned to (as smp_processor_id)
 template <class C>
@@ -43,6 +45,7 @@ concept Cpu = requires(C cpu, Address a, std::uint8_t u8, std::uint16_t u16, std
   { cpu.template xadd<std::uint64_t>(a, u64) } -> std::same_as<std::uint64_t>;
   { cpu.template bts<std::uint32_t>(a, 8U) } -> std::same_as<bool>;
   { cpu.template poll_until<std::uint32_t>(a, AnyPredicate{}) } -> std::same_as<std::uint32_t>;
+  { cpu.template spin_until<std::uint32_t>(a, AnyPredicate{}) } -> std::same_as<std::uint32_t>;
   { cpu.pause() } -> std::same_as<void>;
   { cpu.mfence() } -> std::same_as<void>;
   { cpu.compute(cycles) } -> std::same_as<void>;

@@ -16,7 +16,7 @@
 
 namespace linebounce {
 
-/// One task's processor; each task has its own. A task that pauses or whose cmpxchg fails yields now and then, as there
+/// One task's processor; each task has its own. A task that spins or whose cmpxchg fails yields now and then, as there
 /// may be more tasks than the host has processors.
 class NativeCpu {
  public:
@@ -54,6 +54,15 @@ class NativeCpu {
       const T value = load<T>(a);
       if (predicate(value)) return value;
       pause();
+    }
+  }
+
+  template <Word T, class Predicate>
+  T spin_until(Address a, Predicate&& predicate) {
+    for (;;) {
+      const T value = load<T>(a);
+      if (predicate(value)) return value;
+      lose_a_turn();
     }
   }
 

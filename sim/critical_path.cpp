@@ -14,7 +14,8 @@ constexpr Set<Category> kWaits{Category::kSliceQueue,      Category::kHomeQueue,
                                Category::kFillBuffer,      Category::kStoreBufferFull, Category::kStoreBufferDrain,
                                Category::kStoreForwardFail};
 /// What a spin loop does while its line is in its cache.
-constexpr Set<Category> kSpinning{Category::kPause, Category::kL1Hit, Category::kCompute, Category::kSmtSlot};
+constexpr Set<Category> kSpinning{Category::kPause, Category::kIssue, Category::kL1Hit, Category::kCompute,
+                                  Category::kSmtSlot};
 /// Operations may wait for each other in a ring at one cycle when causes are known to the cycle only.
 constexpr int kMostJumps = 16;
 

@@ -109,7 +109,7 @@ LockPlan lock_plan(const Experiment& e) {
 
 RunResult run_with_lock(const Experiment& e, System& system, int write_percent) {
   const Workload& w = e.workload;
-  const auto lock = lock_registry().find(w.lock, w.variant).make(system, lock_plan(e));
+  const auto lock = lock_registry().find(w.lock, w.variant).make(system, lock_plan(e), w.relax);
   const auto words = static_cast<unsigned>(w.words);
   const bool embedded = w.layout == DataLayout::kEmbedded;
   if (embedded && words > lock->embedded_words()) {
@@ -166,7 +166,7 @@ RunResult run_ping_pong(const Experiment& e, System& system) {
 }
 
 RunResult run_message(const Experiment& e, System& system) {
-  MessagePassing workload(system, {e.workload.message_lines, e.workload.round_trip}, e.workload.home);
+  MessagePassing workload(system, {e.workload.message_lines, e.workload.round_trip, e.workload.relax}, e.workload.home);
   return drive(e, system, workload);
 }
 

@@ -51,6 +51,8 @@ struct Workload {
   int message_lines = 1;    ///< message: 1 = flag and value in one line, 2 = in two
   bool round_trip = false;  ///< message: the receiver answers; one operation is there and back
 
+  bool relax = true;  ///< lock-loop, rw-loop, message: waiting loops have a PAUSE (cpu_relax) in them
+
   std::uint32_t home = 0;  ///< socket that homes the shared objects
 };
 

@@ -95,6 +95,10 @@ Workload message(int lines, bool round_trip) {
   w.round_trip = round_trip;
   return w;
 }
+Workload without_relax(Workload w) {
+  w.relax = false;
+  return w;
+}
 Workload ping_pong() { return of_kind(WorkloadKind::kPingPong); }
 
 std::uint64_t operations(const RunResult& r) {
@@ -162,6 +166,17 @@ TEST_P(EveryLock, ExcludesAcrossSockets) {
   }
 }
 
+TEST_P(EveryLock, ExcludesWithoutRelaxToo) {
+  for (const int tasks : {2, 4}) {
+    Experiment e = experiment(lock_loop(GetParam().lock, GetParam().variant), tasks, kEx, tasks == 4);
+    e.workload.relax = false;
+    SCOPED_TRACE(tasks);
+    const RunResult r = run_experiment(e);
+    expect_sound(r, e);
+    EXPECT_EQ(counters(r).pauses, 0U);
+  }
+}
+
 TEST_P(EveryLock, AloneTakesOneReadModifyWriteAndNeverFails) {
   const Experiment e = experiment(lock_loop(GetParam().lock, GetParam().variant), 1);
   const RunResult r = run_experiment(e);
@@ -183,6 +198,7 @@ struct WorkloadCase {
 std::vector<WorkloadCase> every_workload() {
   return {
       {"LockLoop", lock_loop("qspinlock"), 4},
+      {"LockLoopWithoutRelax", without_relax(lock_loop("ticket")), 4},
       {"ListChurn", list_churn(3, 1), 4},
       {"ListChurnOfTwoLists", list_churn(4, 3, 2), 7},
       {"AtomicXadd", atomic_loop("xadd"), 4},
@@ -193,6 +209,7 @@ std::vector<WorkloadCase> every_workload() {
       {"MessageInTwoLines", message(2, false), 2},
       {"RoundTrip", message(1, true), 2},
       {"RoundTripInTwoLines", message(2, true), 2},
+      {"RoundTripWithoutRelax", without_relax(message(1, true)), 2},
   };
 }
 
@@ -329,6 +346,19 @@ TEST(Experiment, OnlyTheFirstListPausesWithoutAFailure) {
   e.workload.variant = "s1";
   const RunResult r = run_experiment(e);
   EXPECT_EQ(r.counters[0].pauses, r.counters[0].failed_cmpxchgs);
+}
+
+TEST(Experiment, WhoWaitsHasPausesOrMachineClears) {
+  for (const Workload& workload : {lock_loop("ticket"), lock_loop("qspinlock"), message(1, true), message(2, false)}) {
+    Experiment e = experiment(workload, 2);
+    const ThreadCounters relaxed = counters(run_experiment(e));
+    EXPECT_GT(relaxed.pauses, 0U);
+    EXPECT_EQ(relaxed.machine_clears, 0U);
+    e.workload.relax = false;
+    const ThreadCounters unrelaxed = counters(run_experiment(e));
+    EXPECT_EQ(unrelaxed.pauses, 0U);
+    EXPECT_GT(unrelaxed.machine_clears, 0U);
+  }
 }
 
 TEST(Experiment, PingPongTasksTakeTurns) {

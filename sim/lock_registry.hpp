@@ -21,6 +21,7 @@
 #include "sim/workloads/checks.hpp"
 #include "sim/workloads/lock_loop.hpp"
 #include "sim/workloads/observed_cpu.hpp"
+#include "sim/workloads/unrelaxed_cpu.hpp"
 
 namespace linebounce {
 
@@ -50,7 +51,8 @@ class LockRegistry {
   struct Entry {
     LockTraits traits;
     bool readers;  ///< lets readers in together: a reader-writer lock
-    std::function<std::unique_ptr<GuestLock>(System&, const LockPlan&)> make;
+    /// `relax`: with the PAUSEs of its waiting loops.
+    std::function<std::unique_ptr<GuestLock>(System&, const LockPlan&, bool relax)> make;
   };
 
   /// Adds a lock type (locks/lock.hpp says what it must have). Of a name's variants the one added last is the newest.
@@ -83,16 +85,19 @@ namespace detail {
 template <class L>
 class GuestLockOf final : public GuestLock {
  public:
-  GuestLockOf(System& memory, const LockPlan& plan, bool queue_by_swap)
-      : lock_(memory, plan), queue_by_swap_(queue_by_swap) {}
+  GuestLockOf(System& memory, const LockPlan& plan, bool queue_by_swap, bool relax)
+      : lock_(memory, plan), queue_by_swap_(queue_by_swap), relax_(relax) {}
 
   void acquire(SimCpu& cpu, Access access) override {
-    if (!queue_by_swap_) return SharedUse(lock_).acquire(cpu, access);
+    const auto acquire = [&](auto& on) { SharedUse(lock_).acquire(on, access); };
+    if (!queue_by_swap_) return with_relax(cpu, relax_, acquire);
     ObservedCpu observed(cpu, [this, &cpu] { order_.joined(cpu.cpu_number()); });
-    SharedUse(lock_).acquire(observed, access);
+    with_relax(observed, relax_, acquire);
     order_.acquired(cpu.cpu_number());
   }
-  void release(SimCpu& cpu, Access access) override { SharedUse(lock_).release(cpu, access); }
+  void release(SimCpu& cpu, Access access) override {
+    with_relax(cpu, relax_, [&](auto& on) { SharedUse(lock_).release(on, access); });
+  }
   Address embedded_data() const override { return linebounce::embedded_data(lock_); }
   unsigned embedded_words() const override { return kEmbeddedWords<L>; }
   std::string check_idle(const Peek& peek) const override { return lock_.check_idle(peek); }
@@ -100,6 +105,7 @@ class GuestLockOf final : public GuestLock {
  private:
   L lock_;
   bool queue_by_swap_;
+  bool relax_;
   QueueOrderCheck order_;
 };
 
@@ -113,8 +119,9 @@ void LockRegistry::add(LockTraits traits) {
     if (traits.variant.empty()) traits.variant = L::kVariant;
   }
   const bool queue_by_swap = traits.queue_by_swap;
-  add(Entry{std::move(traits), ReaderWriterLock<L, SimCpu>, [queue_by_swap](System& system, const LockPlan& plan) {
-              return std::make_unique<detail::GuestLockOf<L>>(system, plan, queue_by_swap);
+  add(Entry{std::move(traits), ReaderWriterLock<L, SimCpu>,
+            [queue_by_swap](System& system, const LockPlan& plan, bool relax) {
+              return std::make_unique<detail::GuestLockOf<L>>(system, plan, queue_by_swap, relax);
             }});
 }
 

@@ -33,6 +33,7 @@ constexpr Column kColumns[] = {
 enum class Group : std::uint8_t {
   kWork,
   kPause,
+  kClears,
   kLocked,
   kStores,
   kMiss,
@@ -44,7 +45,7 @@ enum class Group : std::uint8_t {
   kCount
 };
 constexpr std::array<std::string_view, static_cast<std::size_t>(Group::kCount)> kGroupNames = {
-    "work", "PAUSE", "locked", "stores", "miss", "socket", "QPI", "memory", "queues", "idle"};
+    "work", "PAUSE", "clears", "locked", "stores", "miss", "socket", "QPI", "memory", "queues", "idle"};
 
 constexpr Group group_of(Category category) {
   switch (category) {
@@ -56,6 +57,7 @@ constexpr Group group_of(Category category) {
     case Category::kMispredict:
     case Category::kSmtSlot: return Group::kWork;
     case Category::kPause: return Group::kPause;
+    case Category::kMachineClear: return Group::kClears;
     case Category::kLockedExecution:
     case Category::kFence: return Group::kLocked;
     case Category::kStoreForwardFail:
@@ -83,7 +85,7 @@ constexpr std::string_view kLegend =
     "work: instructions and cache hits; locked: LOCKed operations and fences executing; stores: waiting for the store "
     "buffer; "
     "miss: leaving and entering a core, snooped cores; socket: ring or crossbar and L3; queues: something was busy; "
-    "idle: no task.";
+    "idle: no task";
 
 std::string clipped(const std::string& text) {
   constexpr std::size_t kMost = 24;
@@ -122,22 +124,42 @@ TextTable points_table(const Results& results, std::size_t columns) {
   return table;
 }
 
+using Groups = std::array<std::int64_t, kGroupNames.size()>;
+
+Groups groups_of(const Account& account) {
+  Groups groups{};
+  for (std::size_t c = 0; c < kCategories; ++c) {
+    const auto category = static_cast<Category>(c);
+    groups[static_cast<std::size_t>(group_of(category))] += account.of(category).count;
+  }
+  return groups;
+}
+
+bool has_machine_clears(const Results& results) {
+  return std::ranges::any_of(results.points,
+                             [](const PointResult& p) { return p.account.of(Category::kMachineClear).count > 0; });
+}
+
+/// Machine clears have a column only where there are any: loops wait with PAUSE if nobody wants to know.
 std::string account_table(const Results& results) {
+  const bool clears = has_machine_clears(results);
+  const auto shown = [clears](std::size_t group) {
+    return clears || group != static_cast<std::size_t>(Group::kClears);
+  };
   TextTable table(1);
   std::vector<std::string> heading = {"#"};
-  heading.insert(heading.end(), kGroupNames.begin(), kGroupNames.end());
+  for (std::size_t g = 0; g < kGroupNames.size(); ++g) {
+    if (shown(g)) heading.emplace_back(kGroupNames[g]);
+  }
   table.add(std::move(heading));
   for (std::size_t p = 0; p < results.points.size(); ++p) {
     const Account& account = results.points[p].account;
-    std::array<std::int64_t, kGroupNames.size()> groups{};
-    for (std::size_t c = 0; c < kCategories; ++c) {
-      const auto category = static_cast<Category>(c);
-      groups[static_cast<std::size_t>(group_of(category))] += account.of(category).count;
-    }
-    std::vector<std::string> row = {fmt::format("{}", p + 1)};
+    const Groups groups = groups_of(account);
     const auto total = static_cast<double>(account.total().count);
-    for (const std::int64_t cycles : groups)
-      row.push_back(fmt::format("{:.1f}", 100 * static_cast<double>(cycles) / total));
+    std::vector<std::string> row = {fmt::format("{}", p + 1)};
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      if (shown(g)) row.push_back(fmt::format("{:.1f}", 100 * static_cast<double>(groups[g]) / total));
+    }
     table.add(std::move(row));
   }
   return table.str();
@@ -167,7 +189,9 @@ std::string render_text(const Results& results) {
   std::size_t columns = std::size(kColumns);
   while (columns > 1 && points_table(results, columns).width() > kTextColumns) --columns;
   out += points_table(results, columns).str();
-  out += "\nWhere the cycles of all tasks went, in percent\n" + account_table(results) + wrapped(kLegend);
+  out += "\nWhere the cycles of all tasks went, in percent\n" + account_table(results);
+  out += wrapped(
+      fmt::format("{}{}.", kLegend, has_machine_clears(results) ? "; clears: memory-order machine clears" : ""));
   return out;
 }
 

@@ -104,6 +104,8 @@ constexpr Metric kMetrics[] = {
     {"pauses", "", "PAUSEs executed by all tasks in the window",
      [](const RunView& v) { return real(total_counters(v.run).pauses); }},
     {"pauses_per_op", "1/op", "PAUSE", per_op<&ThreadCounters::pauses>},
+    {"machine_clears_per_op", "1/op", "memory-order machine clears of loops that wait without PAUSE",
+     per_op<&ThreadCounters::machine_clears>},
     {"fairness_jain", "",
      "Jain's index over the operations of the tasks that complete any: (sum x)^2 / (n sum x^2); 1 = all equal, 1/n = "
      "one has all",

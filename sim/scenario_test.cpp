@@ -187,7 +187,7 @@ std::string override_error(std::string_view argument) {
 TEST(Scenario, AWrongSettingOnTheCommandLineIsNamed) {
   EXPECT_EQ(override_error("tsks=3"),
             "--set tsks=3: unknown key 'tsks', expected one of lock, variant, layout, words, critical_section, "
-            "local_work, home, "
+            "local_work, relax, home, "
             "tasks, placement, iterations, cycles, warmup, jitter, start_skew, limit, machine, "
             "machine.<number of a machine file> (nearest: 'tasks')");
   EXPECT_EQ(override_error("tasks=0"), "--set tasks=0: tasks = 0, expected a whole number from 1 to 4096");

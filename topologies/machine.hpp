@@ -40,6 +40,7 @@ struct CoreCosts {
   Cycles pause;               ///< PAUSE
   Cycles poll_test;           ///< compare and branch of one round of a spin loop
   Cycles mispredict;          ///< branch mispredict on leaving a spin loop
+  Cycles machine_clear;       ///< memory-order machine clear: until a cleared spin loop loads again
   Cycles snoop_lookup;        ///< a snoop's way through the core's tags, answer without data
   Cycles snoop_data;          ///< added when the answer carries modified data
   int store_buffer = 0;       ///< entries; halved per thread while both hardware threads run

@@ -79,6 +79,7 @@ constexpr MachineField kFields[] = {
     {"core", "pause", &at<&M::core, &C::pause>, 1, kMostCycles, "cycles", "PAUSE"},
     {"core", "poll_test", &at<&M::core, &C::poll_test>, 1, kMostCycles, "cycles", "compare and branch of a spin round"},
     {"core", "mispredict", &at<&M::core, &C::mispredict>, 0, kMostCycles, "cycles", "branch mispredict"},
+    {"core", "machine_clear", &at<&M::core, &C::machine_clear>, 0, kMostCycles, "cycles", "memory-order machine clear"},
     {"core", "snoop_lookup", &at<&M::core, &C::snoop_lookup>, 0, kMostCycles, "cycles", "a snoop through the tags"},
     {"core", "snoop_data", &at<&M::core, &C::snoop_data>, 0, kMostCycles, "cycles", "added for modified data"},
     {"core", "store_buffer", &at<&M::core, &C::store_buffer>, 2, 1024, "", "entries"},

@@ -30,6 +30,11 @@ std::uint64_t with_width(unsigned bytes, Operate&& operate) {
   }
 }
 
+template <class T, class Predicate>
+T spin(SimCpu& cpu, Address a, bool relaxed, Predicate&& predicate) {
+  return relaxed ? cpu.poll_until<T>(a, predicate) : cpu.spin_until<T>(a, predicate);
+}
+
 }  // namespace
 
 RandomGuest::RandomGuest(std::uint64_t seed, std::size_t tasks) : programs_(tasks) {
@@ -87,6 +92,7 @@ GuestAction RandomGuest::action(Chance& chance, std::uint32_t task, std::uint32_
   GuestAction a;
   a.step = static_cast<Step>(kind);
   a.phase = static_cast<Phase>(chance.below(kPhases));
+  a.relaxed = chance.percent(50);
   switch (a.step) {
     case Step::kXadd:
       a.word = chance.below(kCounters);
@@ -153,10 +159,11 @@ std::uint64_t RandomGuest::act(SimCpu& cpu, const Layout& at, const GuestAction&
     case Step::kXadd: return cpu.xadd<std::uint64_t>(at.counter(a.word), a.operand);
     case Step::kReadCounter: return cpu.load<std::uint64_t>(at.counter(a.word));
     case Step::kPollCounter:
-      return cpu.poll_until<std::uint64_t>(at.counter(a.word), [&](auto v) { return v >= a.operand; });
+      return spin<std::uint64_t>(cpu, at.counter(a.word), a.relaxed, [&](auto v) { return v >= a.operand; });
     case Step::kSetFlag: cpu.store(at.flag(a.word), static_cast<std::uint32_t>(a.operand)); return a.operand;
     case Step::kReadFlag: return cpu.load<std::uint32_t>(at.flag(a.word));
-    case Step::kPollFlag: return cpu.poll_until<std::uint32_t>(at.flag(a.word), [&](auto v) { return v >= a.operand; });
+    case Step::kPollFlag:
+      return spin<std::uint32_t>(cpu, at.flag(a.word), a.relaxed, [&](auto v) { return v >= a.operand; });
     case Step::kJournalStore: cpu.store(at.journal(a.word), a.operand); return a.operand;
     case Step::kJournalXchg: return journal_seen[a.word] = cpu.xchg(at.journal(a.word), a.operand);
     case Step::kJournalCmpxchg:
@@ -164,7 +171,7 @@ std::uint64_t RandomGuest::act(SimCpu& cpu, const Layout& at, const GuestAction&
     case Step::kJournalRead: return journal_seen[a.word] = cpu.load<std::uint64_t>(at.journal(a.word));
     case Step::kCriticalSection: {
       while (cpu.bts<std::uint32_t>(at.lock(), 5)) {
-        cpu.poll_until<std::uint32_t>(at.lock(), [](auto v) { return v == 0; });
+        spin<std::uint32_t>(cpu, at.lock(), a.relaxed, [](auto v) { return v == 0; });
       }
       const auto before = cpu.load<std::uint64_t>(at.guarded());
       cpu.compute(10);
@@ -365,6 +372,8 @@ Machine random_machine(Chance& chance) {
     machine.core.pause = Cycles{1 + chance.below(12)};
     machine.core.cmpxchg = Cycles{1 + chance.below(30)};
     machine.core.mfence = Cycles{1 + chance.below(30)};
+    machine.core.poll_test = Cycles{1 + chance.below(4)};
+    machine.core.machine_clear = Cycles{chance.below(40)};
   }
   return machine;
 }

@@ -50,6 +50,7 @@ struct GuestAction {
   std::uint32_t offset = 0;  ///< soup: byte in the word
   unsigned bytes = 8;
   std::uint64_t operand = 0;  ///< value, increment, threshold, cycles, bit
+  bool relaxed = true;        ///< spins with PAUSE
   Phase phase = Phase::kNone;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 using Named = std::pair<std::string_view, std::uint64_t>;
 
-std::array<Named, 10> named(const ThreadCounters& c) {
+std::array<Named, 11> named(const ThreadCounters& c) {
   return {{{"loads", c.loads},
            {"stores", c.stores},
            {"cmpxchgs", c.cmpxchgs},
@@ -27,7 +27,8 @@ std::array<Named, 10> named(const ThreadCounters& c) {
            {"pauses", c.pauses},
            {"L1 hits", c.l1_hits},
            {"L2 hits", c.l2_hits},
-           {"misses", c.misses}}};
+           {"misses", c.misses},
+           {"machine clears", c.machine_clears}}};
 }
 
 std::string differing_diary(const std::vector<Diary>& a, const std::vector<Diary>& b) {

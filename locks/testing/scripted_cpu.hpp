@@ -84,10 +84,18 @@ class ScriptedCpu {
       pause();
     }
   }
+  template <Word T, class Predicate>
+  T spin_until(Address a, Predicate&& predicate) {
+    for (;;) {
+      const T value = load<T>(a);
+      if (predicate(value)) return value;
+      check_length();
+    }
+  }
   void pause() {
     interfere("pause");
     write("pause");
-    if (log_.size() > kTooMany) throw std::runtime_error("the scripted cpu would spin for ever");
+    check_length();
   }
   void mfence() { write("mfence"); }
   void compute(std::int64_t cycles) { write("compute " + std::to_string(cycles)); }
@@ -115,6 +123,9 @@ class ScriptedCpu {
     const auto action = std::move(interferences_.front().action);
     interferences_.pop_front();
     action();
+  }
+  void check_length() const {
+    if (log_.size() > kTooMany) throw std::runtime_error("the scripted cpu would spin for ever");
   }
   void write(const std::string& line) { log_.push_back(std::string{name_of(phase_)} + ": " + line); }
   void write_locked(const std::string& line, std::uint64_t found) {

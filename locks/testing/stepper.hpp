@@ -105,6 +105,10 @@ class SteppedCpu {
       if (predicate(value)) return value;
     }
   }
+  template <Word T, class Predicate>
+  T spin_until(Address a, Predicate&& predicate) {
+    return poll_until<T>(a, std::forward<Predicate>(predicate));
+  }
   void pause() {}
   void mfence() {
     step();

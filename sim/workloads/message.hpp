@@ -22,12 +22,14 @@ namespace linebounce {
 struct MessageShape {
   int lines = 1;  ///< 1: value in the flag's line, 2: in a line of its own
   bool round_trip = false;
+  bool relax = true;  ///< with a PAUSE in the waiting loops
 };
 
 class MessagePassing {
  public:
   template <Memory M>
-  MessagePassing(M& memory, const MessageShape& shape, std::uint32_t home) : round_trip_(shape.round_trip) {
+  MessagePassing(M& memory, const MessageShape& shape, std::uint32_t home)
+      : round_trip_(shape.round_trip), relax_(shape.relax) {
     const int channels = round_trip_ ? 2 : 1;
     for (int i = 0; i < channels; ++i) {
       const std::string number = "[" + std::to_string(i) + "]";
@@ -96,16 +98,23 @@ class MessagePassing {
     cpu.template store<std::uint64_t>(channel.flag, number);
   }
 
+  /// Waits until the flag has that value.
   template <Cpu C>
-  static void wait_until_taken(C& cpu, const Channel& channel) {
-    const PhaseScope<C> scope(cpu, Phase::kHandOff);
-    cpu.template poll_until<std::uint64_t>(channel.flag, [](auto flag) { return flag == 0; });
+  void wait_for(C& cpu, Address flag, std::uint64_t value) const {
+    const auto there = [value](auto v) { return v == value; };
+    relax_ ? cpu.template poll_until<std::uint64_t>(flag, there) : cpu.template spin_until<std::uint64_t>(flag, there);
   }
 
   template <Cpu C>
-  static std::uint64_t receive(C& cpu, const Channel& channel, std::uint64_t number) {
+  void wait_until_taken(C& cpu, const Channel& channel) const {
+    const PhaseScope<C> scope(cpu, Phase::kHandOff);
+    wait_for(cpu, channel.flag, 0);
+  }
+
+  template <Cpu C>
+  std::uint64_t receive(C& cpu, const Channel& channel, std::uint64_t number) const {
     const PhaseScope<C> scope(cpu, Phase::kConsume);
-    cpu.template poll_until<std::uint64_t>(channel.flag, [number](auto flag) { return flag == number; });
+    wait_for(cpu, channel.flag, number);
     const auto value = cpu.template load<std::uint64_t>(channel.value);
     if (value != value_of(number) && value != kEnd) {
       throw BrokenModel("message " + std::to_string(number) + " brought the value " + std::to_string(value) + ", not " +
@@ -115,6 +124,7 @@ class MessagePassing {
   }
 
   bool round_trip_;
+  bool relax_;
   std::array<Channel, 2> channels_{};
 };
 

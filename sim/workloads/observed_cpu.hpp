@@ -47,6 +47,10 @@ class ObservedCpu {
   T poll_until(Address a, Predicate&& predicate) {
     return cpu_.template poll_until<T>(a, std::forward<Predicate>(predicate));
   }
+  template <Word T, class Predicate>
+  T spin_until(Address a, Predicate&& predicate) {
+    return cpu_.template spin_until<T>(a, std::forward<Predicate>(predicate));
+  }
   void pause() { cpu_.pause(); }
   void mfence() { cpu_.mfence(); }
   void compute(std::int64_t cycles) { cpu_.compute(cycles); }
