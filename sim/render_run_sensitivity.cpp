@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -60,7 +59,7 @@ std::string noise_text(const RunSensitivity& sensitivity) {
     for (const std::size_t i : lost_in_noise(effects)) {
       lost.push_back(fmt::format("{} {}", parameters[i].name, effect_text(effects[i])));
     }
-    if (!lost.empty()) out += wrapped(fmt::format("#{}: {}", p + 1, fmt::join(lost, ", ")));
+    if (!lost.empty()) out += fmt::format("#{}\n", p + 1) + listed(lost, 4);
   }
   return out.empty() ? "" : "\nAs strong, but not told from 0 by these seeds [%]\n" + out;
 }

@@ -35,15 +35,19 @@ std::string marked(const TunedParameter& p) { return p.name + std::string(mark(p
 
 constexpr std::string_view kMarks = "?: a guess; ~: derived; others have a source";
 
+/// A weight for a table: "0.12"; what is there, but rounds to nothing, is told from nothing.
+std::string weight_text(double percent) { return percent < 0.005 ? "<0.01" : fmt::format("{:.2f}", percent); }
+
 std::string weights_table(const MachineSensitivity& machine, const Weights& weights) {
   TextTable table(1, 2);
-  table.add({"", "", "", "", "mean", "largest", ""});
-  table.add({"parameter", "value", "unit", "origin", "effect [%]", "effect [%]", "whose"});
+  table.add({"", "", "", "", "mean", "largest", "among the"});
+  table.add({"parameter", "value", "unit", "origin", "effect [%]", "effect [%]", "strongest"});
   for (const std::size_t p : by_weight(weights)) {
     const TunedParameter& parameter = machine.parameters[p];
     const ParameterWeight& w = weights[p];
     table.add({parameter.name, parameter.value, std::string(parameter.unit), std::string(name_of(parameter.origin)),
-               fmt::format("{:.2f}", w.mean_percent), fmt::format("{:+.1f}", w.largest_percent), w.whose});
+               weight_text(w.mean_percent), fmt::format("{:+.1f}", w.largest_percent),
+               std::to_string(w.among_strongest)});
   }
   return table.str();
 }
@@ -56,12 +60,12 @@ std::string weightless(const MachineSensitivity& machine, const Weights& weights
   return names.empty() ? "" : wrapped(fmt::format("Nothing here depends on: {}", fmt::join(names, ", ")));
 }
 
-std::string strongest_text(const MachineSensitivity& machine, const EntrySensitivity& entry) {
+std::vector<std::string> strongest_texts(const MachineSensitivity& machine, const EntrySensitivity& entry) {
   std::vector<std::string> out;
   for (const std::size_t p : strongest(entry.effects)) {
     out.push_back(fmt::format("{} {:+.1f}", marked(machine.parameters[p]), entry.effects[p].mean));
   }
-  return fmt::format("{}", fmt::join(out, ", "));
+  return out;
 }
 
 std::string machine_text(const MachineSensitivity& machine) {
@@ -71,7 +75,7 @@ std::string machine_text(const MachineSensitivity& machine) {
   for (const ExperimentSensitivity& e : machine.experiments) {
     out += fmt::format("\n{}\n", e.experiment.id);
     for (const EntrySensitivity& entry : e.entries) {
-      out += wrapped(entry.what, 1) + wrapped(strongest_text(machine, entry), 4);
+      out += wrapped(entry.what, 1) + listed(strongest_texts(machine, entry), 4);
     }
   }
   out += '\n';
@@ -119,7 +123,7 @@ std::string markdown_weights(const ValidationSensitivity& sensitivity) {
       const auto at = std::ranges::find(parameters, name, &TunedParameter::name);
       const double weight =
           at == parameters.end() ? 0 : weights[m][static_cast<std::size_t>(at - parameters.begin())].mean_percent;
-      row.push_back(weight == 0 ? "" : fmt::format("{:.2f}{}", weight, mark(at->origin)));
+      row.push_back(weight == 0 ? "" : weight_text(weight) + std::string(mark(at->origin)));
     }
     out += markdown_row(row);
   }

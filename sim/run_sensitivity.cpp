@@ -21,11 +21,13 @@ struct Tuned {
 };
 
 Tuned tune(const Point& point) {
-  const auto topology = [](const std::shared_ptr<const Machine>& machine) {
-    return machine ? std::make_shared<const Topology>(*machine) : nullptr;
-  };
   Tuned tuned{point.machine.get(), tuned_parameters(point.machine_file, point.overrides), {}};
-  for (const TunedParameter& p : tuned.parameters) tuned.topologies.push_back({topology(p.low), topology(p.high)});
+  for (const TunedParameter& p : tuned.parameters) {
+    const auto topology = [&](const std::shared_ptr<const Machine>& machine) {
+      return machine && p.in_topology ? std::make_shared<const Topology>(*machine) : point.topology;
+    };
+    tuned.topologies.push_back({topology(p.low), topology(p.high)});
+  }
   return tuned;
 }
 

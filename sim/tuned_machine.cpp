@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "topologies/machine_fields.hpp"
 
 namespace linebounce {
 namespace {
+
+/// Tables of a machine file whose numbers its topology may hold.
+constexpr std::string_view kTopologyTables[] = {"clock", "interconnect", "qpi"};
 
 /// An error's message without the place that it begins with, if that begins with `place`.
 std::string without(const std::string& place, const std::string& message) {
@@ -31,6 +35,7 @@ class Tuner {
     p.value = value_text(field, machine_);
     p.unit = field.unit;
     p.origin = origin;
+    p.in_topology = std::ranges::find(kTopologyTables, field.table) != std::end(kTopologyTables);
     p.steps = steps_around(value, field.min, field.max, field.whole());
     if (p.steps.low == value) add_note(p.note, fmt::format("it cannot be less than {:g}", field.min));
     if (p.steps.high == value) add_note(p.note, fmt::format("it cannot be more than {:g}", field.max));

@@ -19,6 +19,7 @@ struct TunedParameter {
   std::string value;  ///< as in the file
   std::string_view unit;
   NumberOrigin origin = NumberOrigin::kUnstated;
+  bool in_topology = false;  ///< its graph or routes may depend on it; if not, the moved machines have the same one
   Steps steps;
   std::shared_ptr<const Machine> low;   ///< nullptr if that step was not made
   std::shared_ptr<const Machine> high;  ///< likewise

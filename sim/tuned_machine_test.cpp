@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "topologies/machine_fields.hpp"
+#include "topologies/topology.hpp"
 
 namespace linebounce {
 namespace {
@@ -66,6 +67,24 @@ TEST(TunedMachine, MakesOnlyTheStepThatIsLegal) {
   EXPECT_TRUE(std::ranges::any_of(notes, [](const std::string& n) {
     return n.starts_with("interconnect.router = 8: only less of it, as 9 is not legal");
   }));
+}
+
+TEST(TunedMachine, KnowsWhichNumbersItsTopologyDependsOn) {
+  const auto same = [](const Topology& a, const Topology& b) {
+    return std::ranges::equal(a.links(), b.links(), [](const Link& x, const Link& y) {
+      return x.name == y.name && x.uncore == y.uncore && x.time.count == y.time.count;
+    });
+  };
+  const Topology as_it_is(load_machine("westmere-ep-2s"));
+  int different = 0;
+  for (const TunedParameter& p : tuned_parameters("westmere-ep-2s")) {
+    for (const std::shared_ptr<const Machine>& machine : {p.low, p.high}) {
+      if (!machine || same(Topology(*machine), as_it_is)) continue;
+      EXPECT_TRUE(p.in_topology) << p.name;
+      ++different;
+    }
+  }
+  EXPECT_GT(different, 0);
 }
 
 TEST(TunedMachine, ThatDoesNotExistIsAnError) { EXPECT_THROW(tuned_parameters("no-such-machine"), InputError); }
