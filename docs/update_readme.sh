@@ -49,3 +49,4 @@ done <README.md >README.md.new
 mv README.md.new README.md
 
 "$program" validate --markdown >docs/validation.md || (($? == 1)) # 1: it is written, and something is beyond its tolerance
+"$program" validate --sensitivity --markdown >>docs/validation.md

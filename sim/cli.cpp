@@ -19,7 +19,8 @@
 #include "sim/cli_output.hpp"
 #include "sim/cli_protocol.hpp"
 #include "sim/cli_validate.hpp"
-#include "sim/run_pool.hpp"
+#include "sim/sensitivity.hpp"
+#include "sim/worker_pool.hpp"
 
 namespace linebounce {
 namespace {
@@ -58,12 +59,20 @@ void describe_arguments(CLI::App& app, Arguments& a) {
   CLI::App* run = app.add_subcommand("run", "run a scenario and print its results");
   run->add_option("SCENARIO", a.run.scenario, "name of a shipped scenario, or path of a scenario file")->required();
   CLI::Option* json =
-      run->add_flag("--json", a.json, "one JSON document, schema linebounce.run/1")->disable_flag_override();
-  CLI::Option* csv =
-      run->add_flag("--csv", a.csv, "RFC 4180, one row a point")->disable_flag_override()->excludes(json);
-  run->add_flag("--coverage", a.run.coverage, "say too how often each row of the protocol's tables fired")
+      run->add_flag("--json", a.json, "one JSON document, schema linebounce.run/1 or linebounce.run-sensitivity/1")
+          ->disable_flag_override();
+  CLI::Option* csv = run->add_flag("--csv", a.csv, "RFC 4180, one row a point, or one for each of its sensitivities")
+                         ->disable_flag_override()
+                         ->excludes(json);
+  CLI::Option* coverage =
+      run->add_flag("--coverage", a.run.coverage, "say too how often each row of the protocol's tables fired")
+          ->disable_flag_override()
+          ->excludes(csv);
+  run->add_flag(
+         "--sensitivity", a.run.sensitivity,
+         fmt::format("instead of the results, the {} numbers of the machine that each depends on most", kStrongest))
       ->disable_flag_override()
-      ->excludes(csv);
+      ->excludes(coverage);
   run->add_option("--set", a.run.set, "KEY=VALUE: replace what the scenario says; a list varies it: tasks=[3,4]")
       ->allow_extra_args(false)
       ->check([](const std::string& text) { return text.find('=') == std::string::npos ? "no '='" : std::string(); });

@@ -14,6 +14,7 @@
 #include "sim/render.hpp"
 #include "sim/render_table.hpp"
 #include "sim/run_pool.hpp"
+#include "sim/run_sensitivity.hpp"
 #include "topologies/describe_topology.hpp"
 #include "topologies/hwloc_import.hpp"
 
@@ -63,6 +64,30 @@ void write_result(const std::string& path, Make make) {
   file.commit(make());
 }
 
+/// A scenario and all that it asks for.
+std::pair<Scenario, Plan> planned(const std::filesystem::path& file, const std::vector<std::string>& set,
+                                  std::optional<std::uint64_t> seed) {
+  Scenario scenario = load_scenario(file);
+  for (const std::string& argument : set) override_scenario(scenario, argument);
+  Plan plan = make_plan(scenario, known_names(), seed);
+  return {std::move(scenario), std::move(plan)};
+}
+
+PoolOptions pool_options(int jobs) { return {.jobs = jobs, .progress = isatty(STDERR_FILENO) != 0}; }
+
+std::string sensitivity_of(const RunCommand& command, const std::filesystem::path& file) {
+  const auto [scenario, plan] = planned(file, command.set, command.seed);
+  const bool asked = std::ranges::any_of(command.set, [](const std::string& s) { return s.starts_with("seeds="); });
+  const RunSensitivity sensitivity =
+      measure_sensitivity(scenario, plan, asked ? plan.seeds.size() : kSensitivitySeeds, pool_options(command.jobs));
+  switch (command.format) {
+    case OutputFormat::kText: return render_text(sensitivity);
+    case OutputFormat::kJson: return render_json(sensitivity);
+    case OutputFormat::kCsv: return render_csv(sensitivity);
+  }
+  return "";
+}
+
 }  // namespace
 
 KnownNames known_names() {
@@ -86,19 +111,16 @@ std::filesystem::path find_scenario(const std::string& name) {
 
 Results run_file(const std::filesystem::path& file, const std::vector<std::string>& set,
                  std::optional<std::uint64_t> seed, int jobs) {
-  Scenario scenario = load_scenario(file);
-  for (const std::string& argument : set) override_scenario(scenario, argument);
-  const Plan plan = make_plan(scenario, known_names(), seed);
-  PoolOptions options;
-  options.jobs = jobs;
-  options.progress = isatty(STDERR_FILENO) != 0;
-  return run_plan(scenario, plan, options);
+  const auto [scenario, plan] = planned(file, set, seed);
+  return run_plan(scenario, plan, pool_options(jobs));
 }
 
 void run_scenario(const RunCommand& command) {
   const std::filesystem::path file = find_scenario(command.scenario);
   write_result(command.output, [&] {
-    return render(run_file(file, command.set, command.seed, command.jobs), command.format, command.coverage);
+    return command.sensitivity
+               ? sensitivity_of(command, file)
+               : render(run_file(file, command.set, command.seed, command.jobs), command.format, command.coverage);
   });
 }
 

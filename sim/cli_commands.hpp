@@ -30,6 +30,7 @@ struct RunCommand {
   std::optional<std::uint64_t> seed;
   std::vector<std::string> set;  ///< "key=value"
   std::string output;            ///< file; "" for standard output
+  bool sensitivity = false;      ///< instead of the results, what they depend on
   bool coverage = false;         ///< say how often each row of the protocol fired; not in CSV
   int jobs = 1;
 };

@@ -43,8 +43,9 @@ TEST_F(Program, VersionAndHelpGoToStandardOutput) {
 TEST_F(Program, AWrongCommandLineIsUsage) {
   for (const char* arguments :
        {"", "rum", "run", "run a b", "run x.toml --json --csv", "run x.toml --seed -1", "run x.toml --seed 1.5",
-        "run x.toml --jobs 0", "run x.toml --csv --coverage", "version --json", "run x.toml --json=no",
-        "run x.toml --set tasks", "topology import", "topology import x.xml --dot", "topology --dot import x.xml",
+        "run x.toml --jobs 0", "run x.toml --csv --coverage", "run x.toml --sensitivity --coverage",
+        "run x.toml --sensitivity=no", "version --json", "run x.toml --json=no", "run x.toml --set tasks",
+        "topology import", "topology import x.xml --dot", "topology --dot import x.xml",
         "topology westmere-ep-2s import x.xml"}) {
     const Finished f = run(arguments);
     EXPECT_EQ(f.code, 2) << arguments;
@@ -98,6 +99,33 @@ TEST_F(Program, CoverageFollowsTheResultsWhateverTheNumberOfProcesses) {
   EXPECT_NE(covered.out.find(" snoop: rows of the core, ", text.size()), std::string::npos) << covered.out;
   EXPECT_EQ(run("run " + scenario + " --coverage --jobs 3").out, covered.out);
   EXPECT_NE(run("run " + scenario + " --coverage --json").out.find("\n \"coverage\": [\n"), std::string::npos);
+}
+
+TEST_F(Program, ARunsSensitivityIsTheSameWhateverTheNumberOfProcesses) {
+  const std::string arguments =
+      "run " + write("s.toml", kScenario) + " --set tasks=1 --set machine=ivybridge-4c --sensitivity";
+  for (const auto& [form, begin] : {std::pair{"", "s, machine ivybridge-4c, base seed 1, 2 seeds; "},
+                                    {" --json", "{\n \"schema\": \"linebounce.run-sensitivity/1\",\n"},
+                                    {" --csv", "scenario,machine,core clock [MHz],"}}) {
+    const Finished one = run(arguments + " --jobs 1" + form);
+    EXPECT_EQ(one.code, 0) << one.err;
+    EXPECT_EQ(one.err, "");
+    EXPECT_EQ(one.out.find(begin), 0U) << one.out;
+    EXPECT_EQ(run(arguments + " --jobs 3" + form).out, one.out);
+  }
+  // One task alone: its LOCK XADD, and nobody to snoop.
+  const std::string text = run(arguments).out;
+  EXPECT_NE(text.find(" core.xadd "), std::string::npos) << text;
+  EXPECT_EQ(text.find("core.snoop_lookup"), std::string::npos) << text;
+  EXPECT_EQ(run(arguments + " -o " + path("result")).out, "");
+  EXPECT_EQ(content("result"), text);
+}
+
+TEST_F(Program, ASensitivityOfWhatDoesNotRunIsAnError) {
+  const std::string scenario = write("s.toml", kScenario);
+  EXPECT_EQ(run("run " + scenario + " --sensitivity --set tasks=99").code, 3);
+  EXPECT_EQ(run("run " + scenario + " --sensitivity --set limit=500").code, 5);
+  EXPECT_EQ(run("run " + scenario + " --sensitivity -o /no/such/folder/x").code, 6);
 }
 
 TEST_F(Program, ALimitIsCodeFive) {

@@ -45,11 +45,24 @@ TEST_F(ValidateCommand, ExitsWithOneBeyondATolerance) {
   EXPECT_EQ(f.err, "linebounce: 1 of 1 gated entries are beyond their tolerance\n");
 }
 
+TEST_F(ValidateCommand, SaysWhatTheValuesRestOnWhateverTheNumberOfProcesses) {
+  for (const auto& [form, part] : {std::pair{"", "\npauses\n pause\n    core.pause +10.0\n"},
+                                   {" --json", "{\n \"schema\": \"linebounce.validate-sensitivity/1\",\n"},
+                                   {" --markdown", "| ivybridge-4c, pauses | `core.pause` 10.0 |\n"}}) {
+    const Finished f = run("--sensitivity --jobs 1" + data_with("11") + form);
+    EXPECT_EQ(f.code, 0) << "tolerances do not count: " << f.err;
+    EXPECT_EQ(f.err, "");
+    EXPECT_NE(f.out.find(part), std::string::npos) << f.out;
+    EXPECT_EQ(run("--sensitivity --jobs 3" + data_with("11") + form).out, f.out);
+  }
+}
+
 TEST_F(ValidateCommand, PrintsTheSameEveryTime) { EXPECT_EQ(run("").out, run("").out); }
 
 TEST_F(ValidateCommand, RefusesWhatItCannotReadWithOneLineAndCodeThree) {
   for (const std::string& arguments :
-       {std::string("no-such-machine"), std::string("--data /no/such/file"), "ivybridge-4c" + data_with("'ten'")}) {
+       {std::string("no-such-machine"), std::string("--data /no/such/file"), "ivybridge-4c" + data_with("'ten'"),
+        std::string("--sensitivity no-such-machine"), "--sensitivity" + data_with("'ten'")}) {
     const Finished f = run(arguments);
     EXPECT_EQ(f.code, 3) << arguments;
     EXPECT_EQ(f.out, "") << arguments;
@@ -58,7 +71,8 @@ TEST_F(ValidateCommand, RefusesWhatItCannotReadWithOneLineAndCodeThree) {
 }
 
 TEST_F(ValidateCommand, AWrongCommandLineIsUsage) {
-  for (const char* arguments : {"--json --markdown", "--data", "--json=no", "ivybridge-4c nehalem-ep-2s"}) {
+  for (const char* arguments : {"--json --markdown", "--data", "--json=no", "ivybridge-4c nehalem-ep-2s", "--jobs 2",
+                                "--sensitivity --jobs 0", "--sensitivity=no"}) {
     EXPECT_EQ(run(arguments).code, 2) << arguments;
   }
 }

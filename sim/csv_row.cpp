@@ -7,6 +7,10 @@
 
 namespace linebounce {
 
+std::string with_unit(std::string_view name, std::string_view unit) {
+  return unit.empty() ? std::string(name) : fmt::format("{} [{}]", name, unit);
+}
+
 void CsvRow::add(std::string_view text) {
   if (begun_) line_ += ',';
   begun_ = true;

@@ -8,6 +8,9 @@
 
 namespace linebounce {
 
+/// A column's heading: "window [core cycles]"; the name alone if there is no unit.
+std::string with_unit(std::string_view name, std::string_view unit);
+
 class CsvRow {
  public:
   /// Quoted if it holds a comma, a quote or a line break; a quote is doubled.

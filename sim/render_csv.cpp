@@ -1,28 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "sim/csv_row.hpp"
 #include "sim/render.hpp"
 
 namespace linebounce {
 namespace {
-
-std::string in_unit(std::string_view name, std::string_view unit) {
-  return unit.empty() ? std::string(name) : fmt::format("{} [{}]", name, unit);
-}
-
-/// Every key that some point has, those of the first point first.
-std::vector<std::string> keys(const Results& results) {
-  std::vector<std::string> out;
-  for (const PointResult& point : results.points) {
-    for (const auto& param : point.params) {
-      if (std::find(out.begin(), out.end(), param.first) == out.end()) out.push_back(param.first);
-    }
-  }
-  return out;
-}
 
 std::string header(const std::vector<std::string>& params) {
   CsvRow row;
@@ -31,12 +14,12 @@ std::string header(const std::vector<std::string>& params) {
   row.add("core clock [MHz]");
   for (const std::string& key : params) {
     const Parameter* p = find_parameter(key);
-    row.add(in_unit(key, p == nullptr ? "" : p->range.unit));
+    row.add(with_unit(key, p == nullptr ? "" : p->range.unit));
   }
   row.add("seeds");
   for (const Metric& m : metrics()) {
-    row.add(in_unit(fmt::format("{} mean", m.name), m.unit));
-    row.add(in_unit(fmt::format("{} ci95", m.name), m.unit));
+    row.add(with_unit(fmt::format("{} mean", m.name), m.unit));
+    row.add(with_unit(fmt::format("{} ci95", m.name), m.unit));
   }
   for (const std::string_view category : kCategoryNames)
     row.add(fmt::format("{} [core cycles of all tasks and seeds]", category));
@@ -47,7 +30,7 @@ std::string header(const std::vector<std::string>& params) {
 }  // namespace
 
 std::string render_csv(const Results& results) {
-  const std::vector<std::string> params = keys(results);
+  const std::vector<std::string> params = parameter_keys(results);
   std::string out = header(params);
   for (const PointResult& point : results.points) {
     CsvRow row;

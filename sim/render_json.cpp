@@ -1,37 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cmath>
-#include <cstdlib>
-#include <nlohmann/json.hpp>
-
 #include "coherence/protocol_print.hpp"
+#include "sim/json_values.hpp"
 #include "sim/render.hpp"
 
 namespace linebounce {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// A whole number as one, others rounded to ten significant digits, none as null.
-Json number(double x) {
-  if (!std::isfinite(x)) return nullptr;
-  if (x == std::floor(x) && std::fabs(x) < 9e15) return static_cast<std::int64_t>(x);
-  return std::strtod(fmt::format("{:.10g}", x).c_str(), nullptr);
-}
-
-Json value_of(const Value& value) {
-  return std::visit([](const auto& v) { return Json(v); }, value);
-}
-
 Json metrics_of(const PointResult& point) {
   Json out = Json::object();
   for (std::size_t i = 0; i < metrics().size(); ++i) {
-    const Summary& s = point.summaries[i];
-    Json& metric = out[std::string(metrics()[i].name)] = {{"mean", number(s.mean)}};
-    metric["sd"] = s.has_spread() ? number(s.sd) : Json(nullptr);
-    metric["ci95"] = s.has_spread() ? number(s.ci95) : Json(nullptr);
-    metric["n"] = s.n;
+    out[std::string(metrics()[i].name)] = json_of(point.summaries[i]);
   }
   return out;
 }
@@ -82,7 +62,7 @@ Json messages_of(const PointResult& point) {
 Json point_of(const PointResult& point) {
   Json out;
   Json params = Json::object();
-  for (const auto& [key, value] : point.params) params[key] = value_of(value);
+  for (const auto& [key, value] : point.params) params[key] = json_of(value);
   out["params"] = std::move(params);
   out["machine"] = point.machine;
   out["core_mhz"] = point.core_mhz;

@@ -23,7 +23,7 @@ struct Column {
 };
 
 constexpr Column kColumns[] = {
-    {"", "cycles/op", "cycles_per_op", 1, true},         {"", "ns/op", "ns_per_op", 1, false},
+    {"", "cycles/op", kHeadlineMetric, 1, true},         {"", "ns/op", "ns_per_op", 1, false},
     {"", "Mop/s", "ops_per_second", 1e-6, false},        {"failed", "cmpxchg/op", "failed_cmpxchg_per_op", 1, false},
     {"", "PAUSE/op", "pauses_per_op", 1, false},         {"fairness", "min/max", "fairness_min_max", 1, false},
     {"messages", "per op", "messages_per_op", 1, false},

@@ -26,6 +26,16 @@ bool PointResult::matches(std::span<const std::pair<std::string_view, std::strin
   });
 }
 
+std::vector<std::string> parameter_keys(const Results& results) {
+  std::vector<std::string> keys;
+  for (const PointResult& point : results.points) {
+    for (const auto& param : point.params) {
+      if (std::ranges::find(keys, param.first) == keys.end()) keys.push_back(param.first);
+    }
+  }
+  return keys;
+}
+
 PointResult summarise_point(const PointHeader& point, std::span<const std::uint64_t> seeds,
                             std::span<const RunResult> runs) {
   if (seeds.size() != runs.size() || runs.empty()) throw std::invalid_argument("one run a seed, and at least one");

@@ -65,6 +65,9 @@ struct Results {
   std::vector<PointResult> points;
 };
 
+/// Every key that some point has, those of the first point first.
+std::vector<std::string> parameter_keys(const Results& results);
+
 /// A point before it has run, as far as its results repeat it.
 struct PointHeader {
   Parameters params;

@@ -26,6 +26,9 @@ struct Metric {
   double (*of)(const RunView&);  ///< NaN where it does not exist (a rate of a run without operations)
 };
 
+/// The number that a workload is about.
+inline constexpr std::string_view kHeadlineMetric = "cycles_per_op";
+
 std::span<const Metric> metrics();
 /// Index into metrics(); throws std::out_of_range for a name that is none.
 std::size_t metric_index(std::string_view name);

@@ -8,6 +8,7 @@
 #include "sim/experiment.hpp"
 #include "sim/results.hpp"
 #include "sim/scenario_plan.hpp"
+#include "sim/worker_pool.hpp"
 
 namespace linebounce {
 
@@ -20,9 +21,6 @@ struct PoolOptions {
 /// Runs all points with all seeds. If some fail, the failure of the first of them (in the order of points, then seeds)
 /// is thrown, whatever the number of processes: BrokenModel, LimitReached, std::invalid_argument.
 Results run_plan(const Scenario& scenario, const Plan& plan, const PoolOptions& options);
-
-/// Processors that this process may use.
-int usable_processors();
 
 /// A run as bytes for another process of the same program, and back.
 std::string pack(const RunResult& run);

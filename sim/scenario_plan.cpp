@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kMostPoints = 100'000;
 
 struct LoadedMachine {
+  std::string file;
   std::shared_ptr<const Machine> machine;
   std::shared_ptr<const Topology> topology;
 };
@@ -32,6 +33,7 @@ class MachineCache {
     const std::string name =
         is_machine_file(settings.machine) ? (directory_ / settings.machine).string() : settings.machine;
     LoadedMachine entry;
+    entry.file = name;
     try {
       entry.machine = std::make_shared<const Machine>(load_machine(name, settings.overrides));
       entry.topology = std::make_shared<const Topology>(*entry.machine);
@@ -158,6 +160,8 @@ Point make_point(const Scenario& scenario, const Settings& s, const KnownNames& 
   Point point;
   point.machine = loaded.machine;
   point.topology = loaded.topology;
+  point.machine_file = loaded.file;
+  point.overrides = s.overrides;
   Experiment& e = point.experiment;
   e.machine = loaded.machine.get();
   e.topology = loaded.topology.get();

@@ -21,6 +21,8 @@ struct Point {
   Parameters params;  ///< every key that was set, those that vary first
   std::shared_ptr<const Machine> machine;
   std::shared_ptr<const Topology> topology;
+  std::string machine_file;                ///< its name or path,
+  std::vector<MachineOverride> overrides;  ///< and what the point changes of it
   Experiment experiment;
 
   /// The experiment with this seed.

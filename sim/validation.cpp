@@ -44,18 +44,6 @@ class Machines {
   std::map<std::string, Simulated> loaded_;
 };
 
-ValidatedExperiment run(const ValidationExperiment& experiment, const Machines::Simulated& simulated) {
-  Machine machine = simulated.machine;
-  machine.core_mhz = experiment.core_mhz.value_or(machine.core_mhz);
-  ValidatedExperiment result{experiment, machine.core_mhz, {}};
-  for (const ValidationCell& cell : experiment.cells) {
-    const std::optional<Measured> measured = measure(machine, simulated.topology, cell.probe);
-    if (!measured) fail_input(cell.where, label_of(cell.probe), fmt::format("what machine '{}' has", machine.name));
-    result.rows.push_back(judge(experiment, cell, machine.core_mhz, *measured));
-  }
-  return result;
-}
-
 void add(ValidationSummary& sum, const ValidatedMachine& machine) {
   for (const auto& [experiment, mhz, rows] : machine.experiments) {
     sum.not_modelled += static_cast<int>(experiment.not_modelled.size());
@@ -72,6 +60,17 @@ void add(ValidationSummary& sum, const ValidatedMachine& machine) {
 }
 
 }  // namespace
+
+ValidatedExperiment simulate(const ValidationExperiment& experiment, Machine machine, const Topology& topology) {
+  machine.core_mhz = experiment.core_mhz.value_or(machine.core_mhz);
+  ValidatedExperiment result{experiment, machine.core_mhz, {}};
+  for (const ValidationCell& cell : experiment.cells) {
+    const std::optional<Measured> measured = measure(machine, topology, cell.probe);
+    if (!measured) fail_input(cell.where, label_of(cell.probe), fmt::format("what machine '{}' has", machine.name));
+    result.rows.push_back(judge(experiment, cell, machine.core_mhz, *measured));
+  }
+  return result;
+}
 
 ValidationRow judge(const ValidationExperiment& experiment, const ValidationCell& cell, std::int64_t core_mhz,
                     const Measured& measured) {
@@ -106,7 +105,7 @@ ValidationReport validate(const ValidationData& data, const std::optional<std::s
     if (at == report.machines.end()) {
       at = report.machines.insert(at, {m.name, m.description, m.core_mhz, {}});
     }
-    at->experiments.push_back(run(experiment, simulated));
+    at->experiments.push_back(simulate(experiment, m, simulated.topology));
   }
   if (!report.machines.empty()) return report;
   std::ranges::sort(names);

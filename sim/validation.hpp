@@ -58,6 +58,9 @@ struct ValidationReport {
 /// nothing of it or a machine has no such situation, and what measuring throws.
 ValidationReport validate(const ValidationData& data, const std::optional<std::string>& machine);
 
+/// Measures one experiment on this machine, whatever machine it was published of. Throws as validate does.
+ValidatedExperiment simulate(const ValidationExperiment& experiment, Machine machine, const Topology& topology);
+
 /// Judges one number.
 ValidationRow judge(const ValidationExperiment& experiment, const ValidationCell& cell, std::int64_t core_mhz,
                     const Measured& measured);

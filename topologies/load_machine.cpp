@@ -73,6 +73,19 @@ TomlTable load_microarchitecture(TomlTable& machine_file, const fs::path& machin
   machine_file.fail("microarchitecture", "no such file", "a microarchitecture");
 }
 
+struct MachineFiles {
+  TomlTable machine;
+  TomlTable microarchitecture;
+};
+
+MachineFiles load_files(const fs::path& path, std::span<const MachineOverride> overrides) {
+  TomlTable file = TomlTable::load(path);
+  for (const MachineOverride& change : overrides) file.set(change.key, change.value, change.where);
+  know_keys(file);
+  TomlTable microarchitecture = load_microarchitecture(file, path, file.text("microarchitecture"));
+  return {file, microarchitecture};
+}
+
 /// A machine of one socket needs no [qpi]. The fields of [shape] come first, so the sockets are known.
 bool has_links(const TomlTable& file, const Machine& machine) { return machine.sockets > 1 || file.has("qpi"); }
 
@@ -190,16 +203,11 @@ fs::path machine_path(std::string_view name_or_path) {
 
 Machine load_machine(std::string_view name_or_path, std::span<const MachineOverride> overrides) {
   const fs::path path = machine_path(name_or_path);
-  TomlTable file = TomlTable::load(path);
-  for (const MachineOverride& change : overrides) file.set(change.key, change.value, change.where);
-
-  know_keys(file);
-
+  auto [file, microarchitecture] = load_files(path, overrides);
   Machine machine;
   machine.name = path.stem().string();
   machine.description = file.text("description");
   machine.core.name = file.text("microarchitecture");
-  TomlTable microarchitecture = load_microarchitecture(file, path, machine.core.name);
   read_kinds(file, machine);
   read_numbers(file, microarchitecture, machine);
   read_qpi_links(file, machine);
@@ -208,6 +216,22 @@ Machine load_machine(std::string_view name_or_path, std::span<const MachineOverr
   check_shape(file, machine);
   check_connected(file, machine);
   return machine;
+}
+
+std::vector<std::optional<std::string>> number_comments(std::string_view name_or_path,
+                                                        std::span<const MachineOverride> overrides) {
+  auto [file, microarchitecture] = load_files(machine_path(name_or_path), overrides);
+  const auto comment = [](TomlTable& from, const MachineField& field) -> std::optional<std::string> {
+    std::optional<TomlTable> table = from.find_table(field.table);
+    const TomlValue* value = table ? table->find_value(field.key) : nullptr;
+    return value == nullptr ? std::nullopt : std::optional(value->comment);
+  };
+  std::vector<std::optional<std::string>> comments;
+  for (const MachineField& field : machine_fields()) {
+    std::optional<std::string> own = comment(file, field);
+    comments.push_back(own || field.table != "core" ? std::move(own) : comment(microarchitecture, field));
+  }
+  return comments;
 }
 
 }  // namespace linebounce

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,11 @@ struct MachineOverride {
 /// Loads a shipped machine by name ("westmere-ex-4s") or any machine file by path (ends in ".toml" or contains '/').
 /// Throws InputError; unknown, missing and mistyped keys are errors, and so are impossible values.
 Machine load_machine(std::string_view name_or_path, std::span<const MachineOverride> overrides = {});
+
+/// What stands beside each number in the machine's files: one for each of machine_fields(), in their order; nothing for
+/// a number that no file states. Throws InputError.
+std::vector<std::optional<std::string>> number_comments(std::string_view name_or_path,
+                                                        std::span<const MachineOverride> overrides = {});
 
 /// The file of a machine that is named so. Throws InputError.
 std::filesystem::path machine_path(std::string_view name_or_path);

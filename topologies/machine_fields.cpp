@@ -19,26 +19,26 @@ using C = CoreCosts;
 constexpr double kMostCycles = 10'000;
 
 constexpr MachineField kFields[] = {
-    {"shape", "sockets", &at<&M::sockets>, 1, 32, "", "sockets"},
-    {"shape", "cores_per_socket", &at<&M::cores_per_socket>, 1, 64, "", "cores of each socket"},
-    {"shape", "threads_per_core", &at<&M::threads_per_core>, 1, 2, "", "hardware threads of each core"},
+    {"shape", "sockets", &at<&M::sockets>, 1, 32, "", "sockets", true},
+    {"shape", "cores_per_socket", &at<&M::cores_per_socket>, 1, 64, "", "cores of each socket", true},
+    {"shape", "threads_per_core", &at<&M::threads_per_core>, 1, 2, "", "hardware threads of each core", true},
 
     {"clock", "core_mhz", &at<&M::core_mhz>, 100, 10'000, "MHz", "core clock"},
     {"clock", "uncore_mhz", &at<&M::uncore_mhz>, 100, 10'000, "MHz", "clock of L3, ring or crossbar, and agents"},
 
-    {"l1d", "kib", &at<&M::l1d, &CacheGeometry::kib>, 1, 1024, "KiB", "L1 data cache of a core"},
-    {"l1d", "ways", &at<&M::l1d, &CacheGeometry::ways>, 1, 64, "", "its associativity"},
-    {"l2", "kib", &at<&M::l2, &CacheGeometry::kib>, 1, 16'384, "KiB", "L2 cache of a core"},
-    {"l2", "ways", &at<&M::l2, &CacheGeometry::ways>, 1, 64, "", "its associativity"},
-    {"l3", "slices_per_socket", &at<&M::l3_slices_per_socket>, 1, 64, "", "L3 slices of each socket"},
-    {"l3", "slice_kib", &at<&M::l3_slice, &CacheGeometry::kib>, 1, 65'536, "KiB", "size of one slice"},
-    {"l3", "ways", &at<&M::l3_slice, &CacheGeometry::ways>, 1, 64, "", "its associativity"},
+    {"l1d", "kib", &at<&M::l1d, &CacheGeometry::kib>, 1, 1024, "KiB", "L1 data cache of a core", true},
+    {"l1d", "ways", &at<&M::l1d, &CacheGeometry::ways>, 1, 64, "", "its associativity", true},
+    {"l2", "kib", &at<&M::l2, &CacheGeometry::kib>, 1, 16'384, "KiB", "L2 cache of a core", true},
+    {"l2", "ways", &at<&M::l2, &CacheGeometry::ways>, 1, 64, "", "its associativity", true},
+    {"l3", "slices_per_socket", &at<&M::l3_slices_per_socket>, 1, 64, "", "L3 slices of each socket", true},
+    {"l3", "slice_kib", &at<&M::l3_slice, &CacheGeometry::kib>, 1, 65'536, "KiB", "size of one slice", true},
+    {"l3", "ways", &at<&M::l3_slice, &CacheGeometry::ways>, 1, 64, "", "its associativity", true},
     {"l3", "lookup", &at<&M::slice_lookup>, 0, kMostCycles, "uncore cycles", "tags, state and core-valid bits"},
     {"l3", "read", &at<&M::slice_read>, 0, kMostCycles, "uncore cycles", "data array, if the answer carries data"},
     {"l3", "write", &at<&M::slice_write>, 0, kMostCycles, "uncore cycles", "data array, taking in modified data"},
     {"l3", "occupancy", &at<&M::slice_occupancy>, 0, kMostCycles, "uncore cycles", "a request keeps the slice busy"},
 
-    {"interconnect", "ring_columns", &at<&M::ring_columns>, 0, 3, "", "columns of the die's rings; 0: crossbar"},
+    {"interconnect", "ring_columns", &at<&M::ring_columns>, 0, 3, "", "columns of the die's rings; 0: crossbar", true},
     {"interconnect", "core_port", &at<&M::core_port>, 0, kMostCycles, "uncore cycles", "core to its stop"},
     {"interconnect", "slice_port", &at<&M::slice_port>, 0, kMostCycles, "uncore cycles", "slice to its stop"},
     {"interconnect", "agent_port", &at<&M::agent_port>, 0, kMostCycles, "uncore cycles",
@@ -48,7 +48,7 @@ constexpr MachineField kFields[] = {
     {"interconnect", "hop_occupancy", &at<&M::hop_occupancy>, 0, kMostCycles, "uncore cycles",
      "32 bytes keep a segment busy"},
 
-    {"home", "agents_per_socket", &at<&M::home_agents_per_socket>, 1, 8, "", "home agents of each socket"},
+    {"home", "agents_per_socket", &at<&M::home_agents_per_socket>, 1, 8, "", "home agents of each socket", true},
     {"home", "trackers", &at<&M::home_trackers>, 1, 4096, "", "requests in progress at one home agent"},
     {"home", "broadcast_below", &at<&M::opportunistic_broadcast_below>, 0, 4096, "requests",
      "fewer in progress: snoop at once"},
@@ -86,21 +86,36 @@ constexpr MachineField kFields[] = {
     {"core", "fill_buffers", &at<&M::core, &C::fill_buffers>, 1, 1024, "", "outstanding line misses"},
 };
 
-}  // namespace
-
-std::span<const MachineField> machine_fields() { return kFields; }
-
-std::string value_text(const MachineField& field, const Machine& machine) {
+/// Calls `function` with the field's number.
+template <class Function>
+auto visit_value(const MachineField& field, const Machine& machine, Function function) {
   return std::visit(
       [&](auto member) {
         const auto& value = member(const_cast<Machine&>(machine));  // read only; the member functions serve both uses
         if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>) {
-          return fmt::format("{}", value);
+          return function(value);
         } else {
-          return fmt::format("{}", value.count);
+          return function(value.count);
         }
       },
       field.member);
+}
+
+}  // namespace
+
+std::span<const MachineField> machine_fields() { return kFields; }
+
+bool MachineField::whole() const {
+  return !std::holds_alternative<Nanoseconds& (*)(Machine&)>(member) &&
+         !std::holds_alternative<double& (*)(Machine&)>(member);
+}
+
+double value_of(const MachineField& field, const Machine& machine) {
+  return visit_value(field, machine, [](const auto& count) { return static_cast<double>(count); });
+}
+
+std::string value_text(const MachineField& field, const Machine& machine) {
+  return visit_value(field, machine, [](const auto& count) { return fmt::format("{}", count); });
 }
 
 }  // namespace linebounce

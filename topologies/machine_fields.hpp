@@ -25,13 +25,21 @@ struct MachineField {
   double max;  ///< inclusive
   std::string_view unit;
   std::string_view description;
+  bool geometry = false;  ///< says how many or how large, not how long or how fast
+
+  /// "core.pause"
+  std::string name() const { return std::string(table) + '.' + std::string(key); }
+  /// Whether only whole numbers are allowed.
+  bool whole() const;
 };
 
 /// In the order in which a description prints them; the rows of one table stand together. Those of table "core" may
 /// come from the microarchitecture's file.
 std::span<const MachineField> machine_fields();
 
-/// The field's value in `machine`, without its unit.
+/// The field's value in `machine`, in its unit.
+double value_of(const MachineField& field, const Machine& machine);
+/// The same as a machine file says it, without its unit.
 std::string value_text(const MachineField& field, const Machine& machine);
 
 }  // namespace linebounce

@@ -26,17 +26,51 @@ void in_file_order(std::vector<std::pair<toml::source_position, TomlEntry>>& ent
   });
 }
 
-TomlValue plain(const toml::node& node, std::string_view file) {
+/// A document's text, to look up what its parser leaves out.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      lines_.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+
+  /// The comment that begins at this place, blanks aside.
+  std::string comment_at(const toml::source_position& position) const {
+    if (position.line == 0 || position.line > lines_.size()) return "";
+    std::string_view rest = lines_[position.line - 1];
+    for (unsigned column = 1; column < position.column && !rest.empty(); ++column) {  // a column is a code point
+      do rest.remove_prefix(1);
+      while (!rest.empty() && (static_cast<unsigned char>(rest.front()) & 0xC0U) == 0x80U);
+    }
+    rest = trimmed(rest);
+    return rest.starts_with('#') ? std::string(trimmed(rest.substr(1))) : "";
+  }
+
+ private:
+  static std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view kBlanks = " \t\r";
+    const std::size_t first = text.find_first_not_of(kBlanks);
+    return first == text.npos ? "" : text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+  }
+
+  std::vector<std::string_view> lines_;
+};
+
+TomlValue plain(const toml::node& node, std::string_view file, const Lines& lines) {
   TomlValue value;
   value.where = place(file, node.source().begin);
   value.key_where = value.where;
+  value.comment = lines.comment_at(node.source().end);
   node.visit([&](const auto& typed) {
     using Type = std::remove_cvref_t<decltype(typed)>;
     if constexpr (std::is_same_v<Type, toml::table>) {
       value.kind = Kind::kTable;
       std::vector<std::pair<toml::source_position, TomlEntry>> entries;
       for (const auto& [key, item] : typed) {
-        TomlValue entry = plain(item, file);
+        TomlValue entry = plain(item, file, lines);
         entry.key_where = place(file, key.source().begin);
         entries.push_back({key.source().begin, {std::string(key.str()), std::move(entry)}});
       }
@@ -44,7 +78,7 @@ TomlValue plain(const toml::node& node, std::string_view file) {
       for (auto& [position, entry] : entries) value.entries.push_back(std::move(entry));
     } else if constexpr (std::is_same_v<Type, toml::array>) {
       value.kind = Kind::kArray;
-      for (const toml::node& item : typed) value.items.push_back(plain(item, file));
+      for (const toml::node& item : typed) value.items.push_back(plain(item, file, lines));
     } else if constexpr (std::is_same_v<Type, toml::value<std::string>>) {
       value.kind = Kind::kText;
       value.text = *typed;
@@ -90,7 +124,7 @@ TomlTable TomlTable::parse(std::string_view text, std::string_view file_name) {
   check_input_text(text, file_name);
   try {
     const toml::table parsed = toml::parse(text);
-    auto document = std::make_shared<TomlValue>(plain(parsed, file_name));
+    auto document = std::make_shared<TomlValue>(plain(parsed, file_name, Lines(text)));
     TomlValue* root = document.get();
     root->where = root->key_where = fmt::format("{}:1:1", file_name);
     return {std::move(document), root, ""};

@@ -58,6 +58,7 @@ struct TomlValue {
 
   std::string where;      ///< "file:line:column" of the value
   std::string key_where;  ///< of its key (of the value itself inside an array)
+  std::string comment;    ///< what follows it in its line after '#', without blanks around; "" if nothing does
 
   bool read = false;               ///< asked for by a TomlTable
   std::vector<std::string> asked;  ///< kTable: the keys that were asked for

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/json_values.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+
+namespace linebounce {
+
+Json json_number(double x) {
+  if (!std::isfinite(x)) return nullptr;
+  if (x == std::floor(x) && std::fabs(x) < 9e15) return static_cast<std::int64_t>(x);
+  return std::strtod(fmt::format("{:.10g}", x).c_str(), nullptr);
+}
+
+Json json_of(const Value& value) {
+  return std::visit([](const auto& v) { return Json(v); }, value);
+}
+
+Json json_of(const Summary& s) {
+  return {{"mean", json_number(s.mean)},
+          {"sd", s.has_spread() ? json_number(s.sd) : Json()},
+          {"ci95", s.has_spread() ? json_number(s.ci95) : Json()},
+          {"n", s.n}};
+}
+
+}  // namespace linebounce
