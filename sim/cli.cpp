@@ -12,6 +12,7 @@
 #include <string>
 #include <system_error>
 
+#include "sim/cli_c2c.hpp"
 #include "sim/cli_commands.hpp"
 #include "sim/cli_explain.hpp"
 #include "sim/cli_interrupt.hpp"
@@ -63,7 +64,8 @@ void describe_arguments(CLI::App& app, Arguments& a) {
       run->add_flag("--csv", a.csv, "RFC 4180, one row a point")->disable_flag_override()->excludes(json);
   run->add_flag("--coverage", a.run.coverage, "say too how often each row of the protocol's tables fired")
       ->disable_flag_override()
-      ->excludes(csv);
+      ->excludes(csv)
+      ->excludes(add_c2c_option(*run, a.run));
   run->add_option("--set", a.run.set, "KEY=VALUE: replace what the scenario says; a list varies it: tasks=[3,4]")
       ->allow_extra_args(false)
       ->check([](const std::string& text) { return text.find('=') == std::string::npos ? "no '='" : std::string(); });

@@ -31,6 +31,7 @@ struct RunCommand {
   std::vector<std::string> set;  ///< "key=value"
   std::string output;            ///< file; "" for standard output
   bool coverage = false;         ///< say how often each row of the protocol fired; not in CSV
+  bool c2c = false;              ///< the shared-line report instead of the results
   int jobs = 1;
 };
 void run_scenario(const RunCommand& command);
