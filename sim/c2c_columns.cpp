@@ -29,7 +29,7 @@ constexpr C2cColumn kColumns[] = {
      "loads that made no request: they waited in their core for the line of an older miss, or for a sibling's LOCKed operation",
      from<From::kFillBuffer>},
     {"load_sb", "Load Store Buffer Hit", "Core Load Hit", "SB",
-     "loads whose value came from the own store buffer; perf has no such row and counts most of them as L1",
+     "loads whose value came from the own store buffer; perf has no such row",
      from<From::kStoreBuffer>},
     {"load_l1", "Load L1D hit", "Core Load Hit", "L1", "loads that the own L1 served at once", from<From::kL1>},
     {"load_l2", "Load L2D hit", "Core Load Hit", "L2", "loads that the own L2 served", from<From::kL2>},

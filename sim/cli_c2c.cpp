@@ -12,7 +12,7 @@
 namespace linebounce {
 namespace {
 
-constexpr std::size_t kMostPoints = 4;  ///< that a text shows
+constexpr std::size_t kMostPoints = 2;  ///< that a text shows
 
 }  // namespace
 

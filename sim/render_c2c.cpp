@@ -24,14 +24,17 @@ constexpr std::string_view kLegend =
     "a request "
     "that its core had made before; SB: the own store buffer. Phase, in the place of the code address, and Tid: which "
     "part of the "
-    "algorithm, of which tasks. Cycles: mean core cycles of a load. M: millions. docs/c2c.md defines every column.";
+    "algorithm, of which tasks. Cycles: mean core cycles of a load. M: millions; '.': none; '-': none of none. "
+    "docs/c2c.md defines every column.";
 
 std::string count(std::uint64_t n) {
   return n < 10'000'000 ? fmt::format("{}", n) : fmt::format("{:.1f}M", static_cast<double>(n) * 1e-6);
 }
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? "-" : fmt::format("{:.1f}", 100 * static_cast<double>(part) / static_cast<double>(whole));
+  return whole == 0  ? "-"
+         : part == 0 ? "."
+                     : fmt::format("{:.1f}", 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 std::string mean(Cycles sum, std::uint64_t n) {
@@ -69,7 +72,7 @@ std::string trace_events(const C2cCounts& counts) {
       {"LLC Misses to Remote cache (HITM)", LoadSource::kRmtHitm}};
   for (const auto& [name, source] : shares) {
     const std::string share = percent(counts.of(source), counts.llc_misses());
-    row(name, share == "-" ? share : share + "%");
+    row(name, share.size() == 1 ? share : share + "%");
   }
   return out;
 }

@@ -82,7 +82,7 @@ std::string header(const std::vector<std::string>& params) {
   }
   for (const C2cColumn& column : c2c_columns()) row.add(fmt::format("{} [all seeds]", column.key));
   for (const char* loads : {"rmt hitm", "lcl hitm", "load"})
-    row.add(fmt::format("cycles {} [core cycles, sum]", loads));
+    row.add(fmt::format("cycles {} [sum of core cycles]", loads));
   return row.end();
 }
 
