@@ -12,6 +12,7 @@
 #include <string>
 #include <system_error>
 
+#include "sim/cli_c2c.hpp"
 #include "sim/cli_commands.hpp"
 #include "sim/cli_explain.hpp"
 #include "sim/cli_interrupt.hpp"
@@ -72,7 +73,8 @@ void describe_arguments(CLI::App& app, Arguments& a) {
          "--sensitivity", a.run.sensitivity,
          fmt::format("instead of the results, the {} numbers of the machine that each depends on most", kStrongest))
       ->disable_flag_override()
-      ->excludes(coverage);
+      ->excludes(coverage)
+      ->excludes(add_c2c_option(*run, a.run));
   run->add_option("--set", a.run.set, "KEY=VALUE: replace what the scenario says; a list varies it: tasks=[3,4]")
       ->allow_extra_args(false)
       ->check([](const std::string& text) { return text.find('=') == std::string::npos ? "no '='" : std::string(); });

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "locks/llist.hpp"
+#include "sim/cli_c2c.hpp"
 #include "sim/cli_output.hpp"
 #include "sim/coverage.hpp"
 #include "sim/lock_registry.hpp"
@@ -118,9 +119,9 @@ Results run_file(const std::filesystem::path& file, const std::vector<std::strin
 void run_scenario(const RunCommand& command) {
   const std::filesystem::path file = find_scenario(command.scenario);
   write_result(command.output, [&] {
-    return command.sensitivity
-               ? sensitivity_of(command, file)
-               : render(run_file(file, command.set, command.seed, command.jobs), command.format, command.coverage);
+    if (command.c2c) return c2c_report(command);
+    if (command.sensitivity) return sensitivity_of(command, file);
+    return render(run_file(file, command.set, command.seed, command.jobs), command.format, command.coverage);
   });
 }
 

@@ -32,6 +32,7 @@ struct RunCommand {
   std::string output;            ///< file; "" for standard output
   bool sensitivity = false;      ///< instead of the results, what they depend on
   bool coverage = false;         ///< say how often each row of the protocol fired; not in CSV
+  bool c2c = false;              ///< the shared-line report instead of the results
   int jobs = 1;
 };
 void run_scenario(const RunCommand& command);

@@ -66,7 +66,35 @@ std::vector<std::size_t> TextTable::widths() const {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], text_width(row[i]));
   }
+  std::size_t first = 0;
+  for (const Group& group : groups_) {  // their columns, one space apart, are as wide as the heading
+    const auto begin = widths.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::size_t width =
+        std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(group.columns), group.columns - 1);
+    if (width < text_width(group.heading)) *begin += text_width(group.heading) - width;
+    first += group.columns;
+  }
   return widths;
+}
+
+/// "--- Load Hitm ---" above its columns.
+std::string TextTable::group_line(const std::vector<std::size_t>& widths) const {
+  std::string line;
+  std::size_t first = 0;
+  for (const Group& group : groups_) {
+    std::size_t room = gap() * (group.columns - 1);
+    for (std::size_t i = first; i < first + group.columns; ++i) room += widths[i];
+    if (first > 0) line += std::string(gap(), ' ');
+    const std::size_t rest = room - text_width(group.heading);
+    const bool rules = !group.heading.empty() && rest >= 4;  // a dash and a space on both sides
+    std::string left(rest / 2, rules ? '-' : ' ');
+    std::string right(rest - rest / 2, rules ? '-' : ' ');
+    if (rules) left.back() = right.front() = ' ';
+    line += left + group.heading + right;
+    first += group.columns;
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
 }
 
 std::size_t TextTable::gap() const {
@@ -83,7 +111,7 @@ std::size_t TextTable::width() const {
 std::string TextTable::str() const {
   const std::vector<std::size_t> column = widths();
   const std::string between(gap(), ' ');
-  std::string out;
+  std::string out = groups_.empty() ? "" : group_line(column);
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     if (r == headings_ && headings_ > 0) out += std::string(width(), '-') + '\n';
     std::string line;

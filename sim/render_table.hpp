@@ -31,6 +31,8 @@ class TextTable {
  public:
   explicit TextTable(std::size_t left, std::size_t headings = 1) : left_(left), headings_(headings) {}
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  /// A heading above the next `columns` columns that have none; "" leaves them without.
+  void group(std::string heading, std::size_t columns) { groups_.push_back({std::move(heading), columns}); }
   /// Columns stand two spaces apart, or one if the table would be wider than kTextColumns.
   std::size_t width() const;
   std::string str() const;
@@ -41,6 +43,13 @@ class TextTable {
 
   std::size_t left_;
   std::size_t headings_;
+  struct Group {
+    std::string heading;
+    std::size_t columns;
+  };
+  std::string group_line(const std::vector<std::size_t>& widths) const;
+
+  std::vector<Group> groups_;
   std::vector<std::vector<std::string>> rows_;
 };
 
