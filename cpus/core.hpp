@@ -27,12 +27,12 @@ namespace linebounce {
 struct Operation {
   OpKind kind = OpKind::kLoad;
   LockedKind locked = LockedKind::kCmpxchg;
+  bool relaxed = true;  ///< spin loop: with a PAUSE in every round
   Address address;
   unsigned bytes = 0;
   std::uint64_t expected = 0;
   std::uint64_t operand = 0;  ///< value, increment, bit mask, or cycles of work
   PredicateRef predicate{};
-  bool relaxed = true;  ///< spin loop: with a PAUSE in every round
 };
 
 /// What a core needs from the machine around it.
@@ -126,8 +126,6 @@ class Core {
     std::uint32_t failed_tests = 0;
     Cycles spin_base;  ///< the next load of the loop
     std::uint64_t spin_value = 0;
-    Cycles newest_retires;   ///< the newest load that has read the line
-    Cycles overtaken_until;  ///< through this cycle the load before it has not retired: the newest is ahead of it
     // beside a sibling
     bool executing = false;       ///< takes issue slots: register work, or a spin loop without PAUSE
     std::int64_t half_slots = 0;  ///< register work left; two a cycle alone, one beside an executing sibling
@@ -142,6 +140,9 @@ class Core {
     std::uint64_t serial = 0;
     std::uint64_t operations = 0;
     std::uint64_t digest = 0;
+    // spin loop without PAUSE
+    Cycles newest_retires;   ///< the newest load that has read the line
+    Cycles overtaken_until;  ///< through this cycle the load before it has not retired: the newest is ahead of it
   };
 
   Thread& of(ThreadId thread) { return threads_[thread.value % static_cast<std::uint32_t>(machine_.threads_per_core)]; }
