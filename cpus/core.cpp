@@ -191,12 +191,12 @@ void Core::issue_event(ThreadId thread, std::uint32_t generation) {
 void Core::cache_changed(LineAddress line, OpId by) {
   issuing_ = false;
   const Cycles now = host_.now();
-  std::array<bool, 2> taken{};
+  bool taken = false;
   for (Thread& t : threads_) {
-    taken[t.index] = check_spin(t, line, now, false) && !cache_.would_hit(PrivateCache::Event::kLoad, line);
+    if (between_rounds(t, line)) taken = check_spin(t, now, false) == Polled::kGone || taken;
   }
   for (Thread& t : threads_) {
-    if (taken[t.index]) clear_if_overtaken(t, now, by);
+    if (taken && between_rounds(t, line)) clear_if_overtaken(t, now, by);
   }
   // Who waited for this very line comes first: a wish for another line could push it out again before it has served.
   // Of two threads the one that asked for it.
@@ -214,7 +214,9 @@ void Core::cache_changed(LineAddress line, OpId by) {
 
 /// Nobody has written the line, so what the loads of a spin loop have read ahead stays right: no machine clear.
 void Core::line_replaced(LineAddress line) {
-  for (Thread& t : threads_) (void)check_spin(t, line, host_.now(), false);
+  for (Thread& t : threads_) {
+    if (between_rounds(t, line)) check_spin(t, host_.now(), false);
+  }
 }
 
 /// The thread waits for a line; something about the cache has changed.

@@ -27,12 +27,12 @@ namespace linebounce {
 struct Operation {
   OpKind kind = OpKind::kLoad;
   LockedKind locked = LockedKind::kCmpxchg;
+  bool relaxed = true;  ///< spin loop: with a PAUSE in every round
   Address address;
   unsigned bytes = 0;
   std::uint64_t expected = 0;
   std::uint64_t operand = 0;  ///< value, increment, bit mask, or cycles of work
   PredicateRef predicate{};
-  bool relaxed = true;  ///< spin loop: with a PAUSE in every round
 };
 
 /// What a core needs from the machine around it.
@@ -98,6 +98,9 @@ class Core {
     kDone
   };
 
+  /// Whether a spin loop's line is in the core's caches.
+  enum class Polled : std::uint8_t { kHere, kGone };
+
   /// Where a load's value came from, and how long after the load that was.
   struct Service {
     Category category;
@@ -123,8 +126,6 @@ class Core {
     std::uint32_t failed_tests = 0;
     Cycles spin_base;  ///< the next load of the loop
     std::uint64_t spin_value = 0;
-    Cycles newest_retires;   ///< the newest load that has read the line
-    Cycles overtaken_until;  ///< through this cycle the load before it has not retired: the newest is ahead of it
     // beside a sibling
     bool executing = false;       ///< takes issue slots: register work, or a spin loop without PAUSE
     std::int64_t half_slots = 0;  ///< register work left; two a cycle alone, one beside an executing sibling
@@ -139,6 +140,9 @@ class Core {
     std::uint64_t serial = 0;
     std::uint64_t operations = 0;
     std::uint64_t digest = 0;
+    // spin loop without PAUSE
+    Cycles newest_retires;   ///< the newest load that has read the line
+    Cycles overtaken_until;  ///< through this cycle the load before it has not retired: the newest is ahead of it
   };
 
   Thread& of(ThreadId thread) { return threads_[thread.value % static_cast<std::uint32_t>(machine_.threads_per_core)]; }
@@ -161,17 +165,24 @@ class Core {
                            Cycles now);
   bool touch_l1(Thread& t, LineAddress line);
   void load(Thread& t, Cycles now);
-  void have_value(Thread& t, std::uint64_t value, Cycles now, const Service& service);
   std::uint64_t read_line(Thread& t);
 
   // core_spin.cpp: spin loops
+  void have_value(Thread& t, std::uint64_t value, Cycles now, const Service& service);
   void pause_and_spin(Thread& t, std::uint64_t value, Cycles at);
   void spin_ahead(Thread& t, std::uint64_t value, Cycles now, const Service& service);
   void next_round(Thread& t, std::uint64_t value, Cycles at);
-  bool check_spin(Thread& t, LineAddress line, Cycles at, bool its_load_came_first);
+  /// The thread is between two rounds of a spin loop on the line (or about to repeat a load).
+  static bool between_rounds(const Thread& t, LineAddress line) {
+    return (t.stage == Stage::kSpin || t.stage == Stage::kLoadAgain) && line_of(t.op.address) == line;
+  }
+  Polled check_spin(Thread& t, Cycles at, bool its_load_came_first);
   void clear_if_overtaken(Thread& t, Cycles at, OpId by);
-  void spin_beside(Thread& t, Cycles now);
-  void spin_until(Thread& t, std::int64_t rounds);
+  void spin_beside(Thread& t, Cycles now) {
+    if (Thread& other = sibling(t); other.stage == Stage::kSpin) catch_up_spin(other, t, now);
+  }
+  void catch_up_spin(Thread& other, const Thread& t, Cycles now);
+  void spin_until(Thread& t, std::int64_t rounds, bool here);
   static std::int64_t rounds_before(Cycles base, Cycles period, Cycles at, bool its_load_came_first);
   Cycles test_time(const Thread& t);
   Cycles round_time(const Thread& t);
@@ -193,6 +204,9 @@ class Core {
   void compute(Thread& t, Cycles now);
   void computed(Thread& t, Cycles now);
   void set_executing(Thread& t, bool executing, Cycles now);
+  void stop_executing(Thread& t, Cycles now) {
+    if (t.executing) set_executing(t, false, now);
+  }
   int rate(const Thread& t);
 
   const Machine& machine_;

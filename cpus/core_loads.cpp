@@ -30,7 +30,7 @@ void Core::load(Thread& t, Cycles now) {
   if (look.cover == StoreBuffer::Cover::kPartial) {
     t.awaited_store = look.store;
     t.stage = Stage::kForward;
-    set_executing(t, false, now);
+    stop_executing(t, now);
     return;
   }
   ++t.tally.loads;
@@ -50,34 +50,7 @@ void Core::load(Thread& t, Cycles now) {
   --t.tally.loads;  // counted when its line is here
   if (answer == PrivateCache::Answer::kSent) ++t.tally.misses;
   t.stage = Stage::kLine;
-  set_executing(t, false, now);
-}
-
-/// The load at `now` has its value. A spin loop tests it.
-void Core::have_value(Thread& t, std::uint64_t value, Cycles now, const Service& service) {
-  t.result = value;
-  const bool again = t.op.kind == OpKind::kPoll && !t.op.predicate(value);
-  if (again && !t.op.relaxed) {
-    spin_ahead(t, value, now, service);
-    return;
-  }
-  const Cycles at = now + service.latency;
-  ledger_.charge(t.ledger, service.category, at);
-  if (t.op.kind == OpKind::kLoad) {
-    complete(t, at);
-    return;
-  }
-  ledger_.charge(t.ledger, Category::kCompute, at + costs_.poll_test);
-  const Cycles tested = at + test_time(t);
-  ledger_.charge(t.ledger, Category::kSmtSlot, tested);
-  if (again) {
-    pause_and_spin(t, value, tested);
-    return;
-  }
-  set_executing(t, false, now);
-  const Cycles end = t.failed_tests > 0 ? tested + costs_.mispredict : tested;
-  ledger_.charge(t.ledger, Category::kMispredict, end);
-  complete(t, end);
+  stop_executing(t, now);
 }
 
 }  // namespace linebounce

@@ -69,6 +69,33 @@ void Core::next_round(Thread& t, std::uint64_t value, Cycles at) {
   }
 }
 
+/// The load at `now` has its value. A spin loop tests it.
+void Core::have_value(Thread& t, std::uint64_t value, Cycles now, const Service& service) {
+  t.result = value;
+  const bool again = t.op.kind == OpKind::kPoll && !t.op.predicate(value);
+  if (again && !t.op.relaxed) {
+    spin_ahead(t, value, now, service);
+    return;
+  }
+  const Cycles at = now + service.latency;
+  ledger_.charge(t.ledger, service.category, at);
+  if (t.op.kind == OpKind::kLoad) {
+    complete(t, at);
+    return;
+  }
+  ledger_.charge(t.ledger, Category::kCompute, at + costs_.poll_test);
+  const Cycles tested = at + test_time(t);
+  ledger_.charge(t.ledger, Category::kSmtSlot, tested);
+  if (again) {
+    pause_and_spin(t, value, tested);
+    return;
+  }
+  stop_executing(t, now);
+  const Cycles end = t.failed_tests > 0 ? tested + costs_.mispredict : tested;
+  ledger_.charge(t.ledger, Category::kMispredict, end);
+  complete(t, end);
+}
+
 /// How many rounds' loads, the first at `base`, come before what happens at `at`; one at `at` itself does if
 /// `its_load_came_first`.
 std::int64_t Core::rounds_before(Cycles base, Cycles period, Cycles at, bool its_load_came_first) {
@@ -78,58 +105,59 @@ std::int64_t Core::rounds_before(Cycles base, Cycles period, Cycles at, bool its
   return exact && !its_load_came_first ? whole : whole + 1;
 }
 
-/// The line may have gone or been written. If so, the spinning thread loads again when its round comes. Returns whether it
-/// spins on the line without PAUSE: some of its loads may be in flight.
-bool Core::check_spin(Thread& t, LineAddress line, Cycles at, bool its_load_came_first) {
-  const bool between_rounds = t.stage == Stage::kSpin || t.stage == Stage::kLoadAgain;
-  if (!between_rounds || line_of(t.op.address) != line) return false;
+/// The line of a thread between rounds may have gone or been written. If so, the thread loads again when its round comes.
+Core::Polled Core::check_spin(Thread& t, Cycles at, bool its_load_came_first) {
+  const bool here = cache_.would_hit(PrivateCache::Event::kLoad, line_of(t.op.address));
   if (t.stage == Stage::kSpin) {
-    const bool stays = cache_.would_hit(PrivateCache::Event::kLoad, line) && read_line(t) == t.spin_value;
-    if (stays && t.op.relaxed) return false;
-    spin_until(t, rounds_before(t.spin_base, round_time(t), at, its_load_came_first));
+    const bool stays = here && read_line(t) == t.spin_value;
+    if (stays && t.op.relaxed) return Polled::kHere;
+    const std::int64_t rounds = rounds_before(t.spin_base, round_time(t), at, its_load_came_first);
+    if (rounds > 0) spin_until(t, rounds, here);
     if (!stays) post(t, t.spin_base, Stage::kLoadAgain);
   }
-  return !t.op.relaxed;
+  return here ? Polled::kHere : Polled::kGone;
 }
 
 /// The line of a loop without PAUSE has been taken or written. If the newest load has read it before an older one has
 /// retired (a load retires behind the snoops of its cycle), the pipeline is cleared where the next load would have been and
 /// fills again with that load.
 void Core::clear_if_overtaken(Thread& t, Cycles at, OpId by) {
-  if (at > t.overtaken_until) return;
+  if (t.op.relaxed || at > t.overtaken_until) return;
   t.newest_retires = t.overtaken_until = {};
   ++t.tally.machine_clears;
   t.spin_base += costs_.machine_clear;
   ledger_.charge(t.ledger, Category::kMachineClear, t.spin_base, by);
-  set_executing(t, false, at);
+  stop_executing(t, at);
   post(t, t.spin_base, Stage::kLoadAgain);
 }
 
 /// Accounts for the rounds of the sibling's spin loop that came before what the thread does at `now`.
-void Core::spin_beside(Thread& t, Cycles now) {
-  Thread& other = sibling(t);
-  if (other.stage != Stage::kSpin) return;
+void Core::catch_up_spin(Thread& other, const Thread& t, Cycles now) {
   const bool came_first = issuing_ && other.index < t.index;
-  spin_until(other, rounds_before(other.spin_base, round_time(other), now, came_first));
+  const std::int64_t rounds = rounds_before(other.spin_base, round_time(other), now, came_first);
+  if (rounds > 0) spin_until(other, rounds, true);
 }
 
 /// Accounts for that many rounds in which nothing happened. They used the caches, which decides what is the least recently
-/// used line.
-void Core::spin_until(Thread& t, std::int64_t rounds) {
-  if (rounds == 0) return;
+/// used line, if the line is still there.
+void Core::spin_until(Thread& t, std::int64_t rounds, bool here) {
   const auto n = static_cast<std::uint32_t>(rounds);
   const Cycles period = round_time(t);
   t.spin_base += period * rounds;
-  t.overtaken_until = t.newest_retires;
-  t.newest_retires = t.spin_base - period + costs_.l1_load + test_time(t);
-  if (rounds > 1) t.overtaken_until = t.newest_retires - period;
-  ledger_.charge_rounds(t.ledger, t.op.relaxed ? Category::kPause : Category::kIssue, n, t.spin_base);
   t.tally.loads += n;
   t.tally.l1_hits += n;
-  if (t.op.relaxed) t.tally.pauses += n;
   t.failed_tests += n;
+  if (t.op.relaxed) {
+    t.tally.pauses += n;
+    ledger_.charge_rounds(t.ledger, Category::kPause, n, t.spin_base);
+  } else {
+    t.overtaken_until = t.newest_retires;
+    t.newest_retires = t.spin_base - period + costs_.l1_load + test_time(t);
+    if (rounds > 1) t.overtaken_until = t.newest_retires - period;
+    ledger_.charge_rounds(t.ledger, Category::kIssue, n, t.spin_base);
+  }
+  if (!here) return;
   const LineAddress line = line_of(t.op.address);
-  if (!cache_.would_hit(PrivateCache::Event::kLoad, line)) return;
   (void)cache_.ask(PrivateCache::Event::kLoad, line, t.op_id, 0);
   cache_.touch_l1(line);
 }

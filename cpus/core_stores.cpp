@@ -210,7 +210,9 @@ void Core::release_event(ThreadId thread) {
 /// The other thread of the core may spin on the line that `by` has written. Its loads are snooped like another core's.
 void Core::written(LineAddress line, const Thread& by, OpId op, Cycles now) {
   Thread& other = sibling(by);
-  if (check_spin(other, line, now, issuing_ && other.index < by.index)) clear_if_overtaken(other, now, op);
+  if (!between_rounds(other, line)) return;
+  check_spin(other, now, issuing_ && other.index < by.index);
+  clear_if_overtaken(other, now, op);
 }
 
 }  // namespace linebounce

@@ -107,6 +107,16 @@ TEST_F(Handmade, ASpinLoopThatLosesItsLineLeadsToWhoTookIt) {
   EXPECT_EQ(path(0, 2, 60), (Texts{"9-25 #2 travel buffered", "25-33 #1 pause", "33-60 #1 travel"}));
 }
 
+TEST_F(Handmade, ASpinLoopWithoutPauseDoesSoTooAndItsMachineClearIsItsOwn) {
+  operation(op(0, 1), OpKind::kPoll, 0,
+            {{Category::kIssue, 33}, {Category::kMachineClear, 60, op(1, 2)}, {Category::kTravel, 90}});
+  operation(op(1, 2), OpKind::kStore, 9, {{Category::kIssue, 10}});
+  commit(op(1, 2), 9, {{Category::kTravel, 40}});
+  snoop(0, op(1, 2), 31);
+  EXPECT_EQ(path(0, 2, 90),
+            (Texts{"9-31 #2 travel buffered", "31-33 #1 issue", "33-60 #1 machine_clear", "60-90 #1 travel"}));
+}
+
 TEST_F(Handmade, AStoreBehindAnotherInTheBufferLeadsToThatOne) {
   operation(op(0, 1), OpKind::kStore, 0, {{Category::kIssue, 1}});
   operation(op(0, 2), OpKind::kStore, 1, {{Category::kIssue, 2}});
