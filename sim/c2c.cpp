@@ -6,60 +6,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/c2c_loads.hpp"
 #include "sim/c2c_source.hpp"
 #include "sim/run_pool.hpp"
 
 namespace linebounce {
 namespace {
-
-/// A load within an operation.
-struct Load {
-  Cycles begin;
-  Cycles end;
-  std::span<const Segment> segments;
-};
-
-bool has(std::span<const Segment> segments, Category category) {
-  return std::ranges::any_of(segments, [category](const Segment& s) { return s.category == category; });
-}
-
-/// Waiting for older stores to leave comes before a LOCKed operation's load.
-Load load_of_locked(const OperationRecord& o) {
-  const bool waits = !o.segments.empty() && o.segments.front().category == Category::kStoreBufferDrain;
-  return {waits ? o.segments.front().until : o.begin, o.end, o.segments.subspan(waits ? 1 : 0)};
-}
-
-/// Where a load without a request of its own found its data.
-LoadSource source_in_core(std::span<const Segment> segments, bool locked) {
-  if (has(segments, Category::kL2Hit)) return LoadSource::kL2;
-  if (has(segments, Category::kL1Hit)) return LoadSource::kL1;
-  if (has(segments, Category::kStoreForward)) return LoadSource::kStoreBuffer;
-  const bool at_once = locked && segments.size() == 1;  // it executes, and that is all
-  return at_once ? LoadSource::kL1 : LoadSource::kFillBuffer;
-}
-
-/// Calls `each` with every load of a spin loop: what comes between the pauses and before the tests. Equal rounds of the
-/// loop come as one load and their number.
-template <class Each>
-void for_each_load(const OperationRecord& poll, Cycles l1_load, Each each) {
-  Cycles at = poll.begin;
-  Load load{at, at, {}};
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < poll.segments.size(); ++i) {
-    const Segment& s = poll.segments[i];
-    if (s.rounds > 0) {
-      const Segment hit{Category::kL1Hit, at + l1_load, {}};
-      each(Load{at, at + l1_load, {&hit, 1}}, s.rounds);
-    } else if (s.category == Category::kCompute) {
-      each(Load{load.begin, at, poll.segments.subspan(first, i - first)}, 1U);
-    }
-    at = s.until;
-    if (s.rounds > 0 || s.category == Category::kPause) {
-      load.begin = at;
-      first = i + 1;
-    }
-  }
-}
 
 void count_cycles(C2cCycles& cycles, LoadSource source, Cycles spent) {
   (source == LoadSource::kRmtHitm   ? cycles.rmt_hitm
@@ -125,59 +77,43 @@ C2cCycles& C2cCycles::operator+=(const C2cCycles& other) {
 class C2cCollector::Run {
  public:
   Run(const Recording& recording, std::map<LineKey, Line>& lines)
-      : recording_(recording), lines_(lines), fetches_(recording) {
-    for (const OperationRecord& c : recording.commits) commits_.push_back(&c);
-    std::ranges::sort(commits_, {}, &OperationRecord::id);
-  }
+      : recording_(recording), lines_(lines), fetches_(recording), in_core_(recording) {}
 
   C2cCounts count() {
     for (const OperationRecord& o : recording_.operations) {
       if (o.end <= recording_.window_opened || o.end > recording_.window_closed) continue;
-      switch (o.kind) {
-        case OpKind::kLoad: count_load(o, {o.begin, o.end, o.segments}, 1); break;
-        case OpKind::kPoll:
-          for_each_load(o, recording_.machine->core.l1_load,
-                        [&](const Load& load, std::uint32_t times) { count_load(o, load, times); });
-          break;
-        case OpKind::kStore: count_store(o); break;
-        case OpKind::kLocked: count_load(o, load_of_locked(o), 1); break;
-        case OpKind::kPause:
-        case OpKind::kFence:
-        case OpKind::kCompute:
-        case OpKind::kPrefetchw:
-        case OpKind::kSynchronise: break;
-      }
+      if (o.kind == OpKind::kStore) count_store(o);
+      for (const Load& load : loads_of(o)) count_load(o, load);
     }
     return all_;
   }
 
  private:
-  void count_load(const OperationRecord& o, const Load& load, std::uint32_t times) {
-    const bool locked = o.kind == OpKind::kLocked;
-    const Fetched fetched =
-        fetches_.find(o.id, line_of(o.address), node_of(*recording_.machine, o.thread), load.begin, load.end);
-    const LoadSource source = fetched.asked ? fetched.source : source_in_core(load.segments, locked);
+  Fetched fetched(const OperationRecord& o, Cycles begin, Cycles end) const {
+    return fetches_.find(o.id, line_of(o.address), node_of(*recording_.machine, o.thread), begin, end);
+  }
+
+  void count_load(const OperationRecord& o, const Load& load) {
+    const Fetched found = load.hits_l1 ? Fetched{} : fetched(o, load.begin, load.end);
+    const LoadSource source = found.asked ? found.source : in_core_.source(o, load);
     C2cCounts counts;
-    counts.by_source[static_cast<std::size_t>(source)] = times;
+    counts.by_source[static_cast<std::size_t>(source)] = load.times;
     if (source == LoadSource::kLclDram || source == LoadSource::kRmtDram) {
-      (fetched.exclusive ? counts.dram_exclusive : counts.dram_shared) = times;
+      (found.exclusive ? counts.dram_exclusive : counts.dram_shared) = load.times;
     }
-    if (locked) {
+    if (o.kind == OpKind::kLocked) {
       counts.locked = 1;
       counts.by_reference[static_cast<std::size_t>(StoreReference::kL1Hit)] = 1;  // its load has just got the line
     }
-    C2cAccess& access = add(o, counts);
-    count_cycles(access.cycles, source, (load.end - load.begin) * times);
+    count_cycles(add(o, counts).cycles, source, in_core_.latency(load, source) * load.times);
   }
 
   void count_store(const OperationRecord& o) {
-    const auto commit = std::ranges::lower_bound(commits_, o.id, {}, &OperationRecord::id);
     StoreReference reference = StoreReference::kNotAvailable;
-    if (commit != commits_.end() && (*commit)->id == o.id) {
-      const OperationRecord& c = **commit;
-      const bool asked =
-          fetches_.find(c.id, line_of(c.address), node_of(*recording_.machine, c.thread), c.begin, c.end).asked;
-      reference = asked || has(c.segments, Category::kFillBuffer) ? StoreReference::kL1Miss : StoreReference::kL1Hit;
+    if (const OperationRecord* c = in_core_.commit(o.id)) {
+      const auto waits = [](const Segment& segment) { return segment.category == Category::kFillBuffer; };
+      const bool misses = fetched(*c, c->begin, c->end).asked || std::ranges::any_of(c->segments, waits);
+      reference = misses ? StoreReference::kL1Miss : StoreReference::kL1Hit;
     }
     C2cCounts counts;
     counts.by_reference[static_cast<std::size_t>(reference)] = 1;
@@ -212,7 +148,7 @@ class C2cCollector::Run {
   const Recording& recording_;
   std::map<LineKey, Line>& lines_;
   FetchIndex fetches_;
-  std::vector<const OperationRecord*> commits_;  ///< by id
+  InCore in_core_;
   std::map<LineAddress, Line*> known_;
   C2cCounts all_;
 };

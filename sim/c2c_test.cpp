@@ -82,6 +82,17 @@ Workload lock_loop(const std::string& lock) {
   return w;
 }
 
+TEST(C2c, CountsTheOverlappingLoadsOfLoopsWithoutPause) {
+  for (const char* machine : {"westmere-ep-2s", "westmere-ex-4s"}) {
+    const std::uint32_t per_socket = std::string(machine) == "westmere-ep-2s" ? 12 : 20;
+    for (const char* lock : {"qspinlock", "ticket", "mcs", "clh", "ttas"}) {
+      Workload w = lock_loop(lock);
+      w.relax = false;
+      EXPECT_NO_THROW(count(record(machine, w, {{0}, {1}, {2}, {per_socket}, {per_socket + 2}}))) << machine << lock;
+    }
+  }
+}
+
 /// The collector itself compares with the counters of the run; these runs have everything in them that it can get wrong.
 TEST(C2c, CountsWhatTheRunCounts) {
   for (const char* machine : {"westmere-ep-2s", "westmere-ex-4s", "ivybridge-ex-4s"}) {
@@ -191,6 +202,23 @@ TEST(C2c, OwnStoresServeLoadsFromTheStoreBufferAndFromOpenRequests) {
   EXPECT_EQ(point.counts.of(LoadSource::kFillBuffer), 1U) << "it waited for the store's line";
   EXPECT_EQ(point.counts.of(LoadSource::kL1), 1U);
   EXPECT_EQ(point.counts.of(StoreReference::kL1Miss), 1U);
+}
+
+TEST(C2c, ALoopWithoutPauseReadsItsOwnStoreUntilThatLeaves) {
+  Bodies bodies;
+  const Address flag = bodies.allocate("flag", 8);
+  bodies.spawn(ThreadId{0}, [=](SimCpu& cpu) {
+    cpu.store<std::uint64_t>(flag, 1);  // its line is in DRAM
+    cpu.spin_until<std::uint64_t>(flag, [](std::uint64_t value) { return value == 2; });
+  });
+  bodies.spawn(ThreadId{2}, [=](SimCpu& cpu) {
+    cpu.compute(3000);
+    cpu.store<std::uint64_t>(flag, 2);
+  });
+  const C2cPoint point = bodies.count();
+  EXPECT_GT(point.counts.of(LoadSource::kStoreBuffer), 10U);
+  EXPECT_GT(point.counts.of(LoadSource::kL1), 10U);
+  EXPECT_EQ(point.counts.of(LoadSource::kLclHitm), 1U);
 }
 
 TEST(C2c, SeedsAddUpLineByLineWhereverTheyLie) {

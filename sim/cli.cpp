@@ -74,7 +74,7 @@ void describe_arguments(CLI::App& app, Arguments& a) {
          fmt::format("instead of the results, the {} numbers of the machine that each depends on most", kStrongest))
       ->disable_flag_override()
       ->excludes(coverage)
-      ->excludes(add_c2c_option(*run, a.run));
+      ->excludes(add_c2c_option(*run, a.run)->excludes(coverage));
   run->add_option("--set", a.run.set, "KEY=VALUE: replace what the scenario says; a list varies it: tasks=[3,4]")
       ->allow_extra_args(false)
       ->check([](const std::string& text) { return text.find('=') == std::string::npos ? "no '='" : std::string(); });
