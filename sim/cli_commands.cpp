@@ -14,6 +14,7 @@
 #include "sim/lock_registry.hpp"
 #include "sim/render.hpp"
 #include "sim/render_table.hpp"
+#include "sim/render_workloads.hpp"
 #include "sim/run_pool.hpp"
 #include "sim/run_sensitivity.hpp"
 #include "topologies/describe_topology.hpp"
@@ -25,7 +26,13 @@ namespace {
 std::string render(const Results& results, OutputFormat format, bool with_coverage) {
   const std::vector<Coverage> coverage = with_coverage ? coverage_of(results) : std::vector<Coverage>();
   switch (format) {
-    case OutputFormat::kText: return render_text(results) + render_coverage(coverage);
+    case OutputFormat::kText: {
+      std::string out = render_text(results) + render_lock_shares(results) + render_wakes(results);
+      if (has_wakes(results)) {
+        out += compare_sembench(results, load_published(data_directory("examples") / "published.toml"));
+      }
+      return out + render_coverage(coverage);
+    }
     case OutputFormat::kJson: return render_json(results, coverage);
     case OutputFormat::kCsv: return render_csv(results);
   }
@@ -50,6 +57,7 @@ std::string range_of(const Parameter& p) {
     case ValueType::kBoolean: return "true or false";
     case ValueType::kText: return fmt::format("{}", fmt::join(p.choices, ", "));
     case ValueType::kPlacement: return fmt::format("{}, or a list of hardware threads", fmt::join(p.choices, ", "));
+    case ValueType::kLocks: return "";
   }
   return "";
 }
@@ -87,6 +95,12 @@ std::string sensitivity_of(const RunCommand& command, const std::filesystem::pat
     case OutputFormat::kCsv: return render_csv(sensitivity);
   }
   return "";
+}
+
+std::vector<std::string_view> every_kind() {
+  std::vector<std::string_view> names;
+  for (std::size_t k = 0; k < kWorkloadKinds; ++k) names.push_back(name_of(static_cast<WorkloadKind>(k)));
+  return names;
 }
 
 }  // namespace
@@ -147,11 +161,11 @@ std::string scenario_keys_help() {
     if (p.table != table) {
       table = p.table;
       out += fmt::format("\n[{}]\n", table);
-      if (table == "workload") out += "  kind: lock-loop, list-churn, atomic-loop, rw-loop, ping-pong, message\n";
+      if (table == "workload") out += fmt::format("  kind: {}\n", fmt::join(every_kind(), ", "));
     }
     std::vector<std::string_view> kinds;
     for (std::size_t k = 0; k < kWorkloadKinds && p.kinds != kEveryKind; ++k) {
-      if (p.kinds & only(static_cast<WorkloadKind>(k))) kinds.push_back(name_of(static_cast<WorkloadKind>(k)));
+      if (p.kinds & only(static_cast<WorkloadKind>(k))) kinds.push_back(every_kind()[k]);
     }
     const std::string range = range_of(p);
     out += entry(fmt::format("{}: {}{}{}", p.key, p.description, range.empty() ? "" : "; " + range,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/experiment.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -15,8 +17,10 @@
 #include "sim/workloads/atomic_loop.hpp"
 #include "sim/workloads/list_churn.hpp"
 #include "sim/workloads/lock_loop.hpp"
+#include "sim/workloads/lock_mix.hpp"
 #include "sim/workloads/message.hpp"
 #include "sim/workloads/ping_pong.hpp"
+#include "sim/workloads/sembench.hpp"
 #include "sim/workloads/task.hpp"
 
 namespace linebounce {
@@ -50,6 +54,7 @@ class SimTask : public TaskIdentity {
 
 /// No workload lets this much time go by, beside its own work, without completing anything.
 constexpr Cycles kPatience{50'000'000};
+constexpr Cycles kNever{std::numeric_limits<std::int64_t>::max()};
 
 std::uint32_t socket_of(const Machine& machine, std::uint32_t thread) {
   return thread / static_cast<std::uint32_t>(machine.cores_per_socket * machine.threads_per_core);
@@ -61,9 +66,19 @@ RunResult drive(const Experiment& e, System& system, W& workload) {
   const int tasks = static_cast<int>(e.placement.size());
   RunResult result;
   for (int t = 0; t < tasks; ++t) result.counting.push_back(workload.counts(t));
+  Cycles opened = kNever;
+  Cycles closed = kNever;
   Measurement measurement(result.counting, e.length,
-                          {.open = [&system](Cycles at) { system.open_window(at); },
-                           .close = [&system](Cycles at) { system.close_window(at); }});
+                          {.open =
+                               [&](Cycles at) {
+                                 opened = at;
+                                 system.open_window(at);
+                               },
+                           .close =
+                               [&](Cycles at) {
+                                 closed = std::min(closed, at);
+                                 system.close_window(at);
+                               }});
   const RandomStream skew(e.system.seed, "start_skew");
 
   measurement.start();
@@ -93,6 +108,7 @@ RunResult drive(const Experiment& e, System& system, W& workload) {
     result.accounts.push_back(system.account(thread));
   }
   result.machine = system.machine_counters();
+  if constexpr (requires { workload.wakes(opened, closed); }) result.wakes = workload.wakes(opened, closed);
   result.digest = system.digest();
   result.rows = system.rows_fired();
   return result;
@@ -124,17 +140,53 @@ RunResult run_with_lock(const Experiment& e, System& system, int write_percent) 
   return drive(e, system, workload);
 }
 
+RunResult run_lock_mix(const Experiment& e, System& system) {
+  const Workload& w = e.workload;
+  LockMix<GuestLock> workload(w.local_work, static_cast<int>(e.placement.size()));
+  std::vector<std::unique_ptr<GuestLock>> locks;
+  for (const MixedLock& shape : w.locks) {
+    LockPlan plan = lock_plan(e);
+    plan.name = shape.name;
+    plan.node_name = shape.name + ".node";
+    const auto words = static_cast<std::uint64_t>(shape.words);
+    const Address data = words == 0 ? Address{} : system.allocate(shape.name + ".data", words * 8, w.home);
+    locks.push_back(lock_registry().find(w.lock, w.variant).make(system, plan, w.relax));
+    workload.add(*locks.back(), data, shape);
+  }
+  return drive(e, system, workload);
+}
+
 RunResult run_lock_loop(const Experiment& e, System& system) { return run_with_lock(e, system, 100); }
 RunResult run_rw_loop(const Experiment& e, System& system) {
   return run_with_lock(e, system, e.workload.write_percent);
 }
 
+std::vector<std::uint32_t> task_homes(const Experiment& e) {
+  std::vector<std::uint32_t> homes;
+  for (const ThreadId thread : e.placement) homes.push_back(socket_of(*e.machine, thread.value));
+  return homes;
+}
+
 template <LlistState S>
 RunResult run_list_churn_in(const Experiment& e, System& system) {
   const Workload& w = e.workload;
-  std::vector<std::uint32_t> homes;
-  for (const ThreadId thread : e.placement) homes.push_back(socket_of(*e.machine, thread.value));
-  ListChurn<S> workload(system, {w.producers, w.consumers, w.lists, w.consume, w.local_work}, homes, w.home);
+  ListChurn<S> workload(system, {w.producers, w.consumers, w.lists, w.consume, w.local_work}, task_homes(e), w.home);
+  return drive(e, system, workload);
+}
+
+template <LlistState S>
+RunResult run_sembench_in(const Experiment& e, System& system) {
+  const Workload& w = e.workload;
+  const SembenchCosts costs{.scan = w.scan,
+                            .semop = w.semop,
+                            .wake = w.wake,
+                            .ipi_send = w.ipi_send,
+                            .ipi_latency = w.ipi_latency,
+                            .interrupt = w.interrupt,
+                            .activate = w.activate,
+                            .context_switch = w.context_switch,
+                            .local_work = w.local_work};
+  Sembench<S> workload(system, {w.workers, w.max_wake, costs}, task_homes(e), w.home);
   return drive(e, system, workload);
 }
 
@@ -146,10 +198,19 @@ std::size_t list_state(std::string_view variant) {
   return state;
 }
 
+using Run = RunResult (*)(const Experiment&, System&);
+
 RunResult run_list_churn(const Experiment& e, System& system) {
-  constexpr std::array<RunResult (*)(const Experiment&, System&), kLlistShapes.size()> kStates = {
+  constexpr std::array<Run, kLlistShapes.size()> kStates = {
       &run_list_churn_in<LlistState::kS0>, &run_list_churn_in<LlistState::kS1>, &run_list_churn_in<LlistState::kS2>,
       &run_list_churn_in<LlistState::kS3>};
+  return kStates[list_state(e.workload.variant)](e, system);
+}
+
+RunResult run_sembench(const Experiment& e, System& system) {
+  constexpr std::array<Run, kLlistShapes.size()> kStates = {
+      &run_sembench_in<LlistState::kS0>, &run_sembench_in<LlistState::kS1>, &run_sembench_in<LlistState::kS2>,
+      &run_sembench_in<LlistState::kS3>};
   return kStates[list_state(e.workload.variant)](e, system);
 }
 
@@ -180,11 +241,15 @@ void check_lock(const Workload& w) {
   require(w.write_percent >= 0 && w.write_percent <= 100, "write_percent is a share of 100");
 }
 
-void check_list(const Workload& w) {
+void check_list_state(const Workload& w) {
   std::string states;
   for (const LlistShape& shape : kLlistShapes) states += (states.empty() ? "" : ", ") + std::string(shape.name);
   require(list_state(w.variant) < kLlistShapes.size(),
           "the list has no variant '" + w.variant + "'; there are " + states);
+}
+
+void check_list(const Workload& w) {
+  check_list_state(w);
   require(w.producers >= 1 && w.consumers >= 1 && w.lists >= 1, "list-churn needs producers, consumers and lists");
   require(w.lists <= w.producers && w.lists <= w.consumers, "every list needs a producer and a consumer");
   require(w.consume == Consume::kDelAll || w.consumers == w.lists,
@@ -202,28 +267,66 @@ void check_message(const Workload& w) {
   require(w.message_lines == 1 || w.message_lines == 2, "a message lies in one line or in two");
 }
 
+void check_mix(const Workload& w) {
+  lock_registry().find(w.lock, w.variant);
+  require(!w.locks.empty(), "lock-mix needs at least one lock");
+  for (const MixedLock& lock : w.locks) {
+    require(lock.words >= 0, "a critical section cannot update a negative number of words");
+    require(lock.percent >= 0 && lock.percent <= 100, "percent is a share of 100");
+  }
+}
+
+void check_sembench(const Workload& w) {
+  check_list_state(w);
+  require(w.max_wake >= 1, "sembench's waker wakes at least one worker in a pass");
+}
+
 void check_nothing(const Workload&) {}
 
 int any_number(const Workload&) { return 0; }
 int two(const Workload&) { return 2; }
 int producers_and_consumers(const Workload& w) { return w.producers + w.consumers; }
 
+void check_sembench_tasks(const Workload& w, int tasks) {
+  require(tasks >= 2, "sembench needs a waker and at least one processor with workers: 2 tasks");
+  require(w.workers >= tasks - 1, "sembench has " + std::to_string(w.workers) + " workers for " +
+                                      std::to_string(tasks - 1) + " processors: at least one each");
+}
+
+Cycles one_operation(const Workload& w) {
+  Cycles work = w.local_work + w.critical_section;
+  for (const MixedLock& lock : w.locks) work += lock.critical_section;
+  return work;
+}
+
+/// Before anything completes, one processor may have to put every worker to sleep, and one pass wakes them all.
+Cycles once_for_every_worker(const Workload& w) {
+  constexpr Cycles kMemory{2000};  // far more than the loads, stores and locks of one take
+  return (w.scan + w.semop + w.wake + w.ipi_send + w.ipi_latency + w.interrupt + w.activate + w.context_switch +
+          w.local_work + kMemory) *
+         w.workers;
+}
+
 struct Kind {
   RunResult (*run)(const Experiment&, System&);
   void (*check)(const Workload&);
-  int (*tasks)(const Workload&);  ///< 0: any number but none
+  int (*tasks)(const Workload&);                              ///< 0: any number but none
+  void (*check_tasks)(const Workload&, int tasks) = nullptr;  ///< what else the number must be
+  Cycles (*own_work)(const Workload&) = &one_operation;       ///< of a task, at most, before something completes
 };
 
 const Kind& kind_of(const Workload& w) {
-  static constexpr std::array<Kind, 6> kKinds = {{
+  static constexpr std::array<Kind, 8> kKinds = {{
       {&run_lock_loop, &check_lock, &any_number},
       {&run_list_churn, &check_list, &producers_and_consumers},
       {&run_atomic_loop, &check_atomic, &any_number},
       {&run_rw_loop, &check_lock, &any_number},
       {&run_ping_pong, &check_nothing, &two},
       {&run_message, &check_message, &two},
+      {&run_sembench, &check_sembench, &any_number, &check_sembench_tasks, &once_for_every_worker},
+      {&run_lock_mix, &check_mix, &any_number},
   }};
-  static_assert(static_cast<std::size_t>(WorkloadKind::kMessage) + 1 == kKinds.size());
+  static_assert(static_cast<std::size_t>(WorkloadKind::kLockMix) + 1 == kKinds.size());
   return kKinds[static_cast<std::size_t>(w.kind)];
 }
 
@@ -237,6 +340,7 @@ void check_experiment(const Experiment& e) {
   require(!e.placement.empty() && (tasks == 0 || tasks == e.placement.size()),
           "this workload needs " + (tasks == 0 ? "at least one task" : std::to_string(tasks) + " tasks") + ", not " +
               std::to_string(e.placement.size()));
+  if (kind.check_tasks != nullptr) kind.check_tasks(e.workload, static_cast<int>(e.placement.size()));
   std::vector<bool> taken(static_cast<std::size_t>(e.machine->threads()));
   for (const ThreadId thread : e.placement) {
     require(thread.value < taken.size(), e.machine->name + " has no hardware thread " + std::to_string(thread.value));
@@ -249,7 +353,7 @@ void check_experiment(const Experiment& e) {
 RunResult run_experiment(const Experiment& e) {
   check_experiment(e);
   SystemOptions options = e.system;
-  options.patience = kPatience + (e.workload.local_work + e.workload.critical_section + e.start_skew) * 8;
+  options.patience = kPatience + (kind_of(e.workload).own_work(e.workload) + e.start_skew) * 8;
   System system(*e.machine, *e.topology, options);
   return kind_of(e.workload).run(e, system);
 }

@@ -9,6 +9,8 @@
 #include "coherence/ledger.hpp"
 #include "cpus/counters.hpp"
 #include "cpus/system.hpp"
+#include "sim/workloads/mixed_lock.hpp"
+#include "sim/workloads/wake_events.hpp"
 #include "topologies/machine.hpp"
 #include "topologies/topology.hpp"
 #include "units/ids.hpp"
@@ -16,7 +18,16 @@
 
 namespace linebounce {
 
-enum class WorkloadKind : std::uint8_t { kLockLoop, kListChurn, kAtomicLoop, kRwLoop, kPingPong, kMessage };
+enum class WorkloadKind : std::uint8_t {
+  kLockLoop,
+  kListChurn,
+  kAtomicLoop,
+  kRwLoop,
+  kPingPong,
+  kMessage,
+  kSembench,
+  kLockMix
+};
 enum class DataLayout : std::uint8_t {
   kStandalone,
   kEmbedded
@@ -28,7 +39,7 @@ enum class LineSharing : std::uint8_t { kOneLine, kOneLineEach };
 struct Workload {
   WorkloadKind kind = WorkloadKind::kLockLoop;
 
-  std::string lock;     ///< lock-loop, rw-loop: "qspinlock", "ticket", "mcs", "clh", "qrwlock", "tas", "ttas", …
+  std::string lock;  ///< lock-loop, rw-loop, lock-mix: "qspinlock", "ticket", "mcs", "clh", "qrwlock", "tas", "ttas", …
   std::string variant;  ///< of the lock ("before", "after", "q1" … "q5") or list ("s0" … "s3"); empty: its newest
   DataLayout layout = DataLayout::kStandalone;  ///< lock-loop, rw-loop
   int words = 1;  ///< lock-loop, rw-loop: contiguous 8-byte words updated (read, for a reader) in the critical section
@@ -51,7 +62,21 @@ struct Workload {
   int message_lines = 1;    ///< message: 1 = flag and value in one line, 2 = in two
   bool round_trip = false;  ///< message: the receiver answers; one operation is there and back
 
-  bool relax = true;  ///< lock-loop, rw-loop, message: waiting loops have a PAUSE (cpu_relax) in them
+  bool relax = true;  ///< lock-loop, rw-loop, lock-mix, message: waiting loops have a PAUSE (cpu_relax) in them
+
+  std::vector<MixedLock> locks;  ///< lock-mix
+
+  // sembench; cycles that are not memory operations, each a guess (the table of parameters says of what)
+  int workers = 2048;
+  int max_wake = 256;
+  Cycles scan{10};
+  Cycles semop{600};
+  Cycles wake{300};
+  Cycles ipi_send{150};
+  Cycles ipi_latency{600};
+  Cycles interrupt{700};
+  Cycles activate{250};
+  Cycles context_switch{1000};
 
   std::uint32_t home = 0;  ///< socket that homes the shared objects
 };
@@ -59,8 +84,8 @@ struct Workload {
 /// How long to run. The window opens when every task has done `warmup` operations (or, where tasks starve, once those
 /// that have done theirs have done ten times as many more as all warm-ups together) and closes when the tasks together
 /// have done `iterations` per task, or after `cycles` if that is not 0 and comes first; with `iterations` 0, `cycles`
-/// decides alone. Only tasks whose operations count are meant (a list's producers, a message's receiver or, for round
-/// trips, its sender). Every task then finishes what it is doing and ends.
+/// decides alone. Only tasks whose operations count are meant (a list's producers, sembench's processors with workers, a
+/// message's receiver or, for round trips, its sender). Every task then finishes what it is doing and ends.
 struct Length {
   std::int64_t warmup = 0;
   std::int64_t iterations = 0;
@@ -86,6 +111,7 @@ struct RunResult {
   std::vector<ThreadCounters> counters;   ///< by task
   std::vector<Account> accounts;          ///< by task; each sums to `window`
   MachineCounters machine;
+  WakeCounts wakes;  ///< sembench only
   std::uint64_t digest = 0;
   RowsFired rows;  ///< of the whole run
 };

@@ -99,6 +99,21 @@ Workload without_relax(Workload w) {
   w.relax = false;
   return w;
 }
+Workload sembench(const std::string& state, int workers) {
+  Workload w = of_kind(WorkloadKind::kSembench);
+  w.variant = state;
+  w.workers = workers;
+  w.max_wake = workers;
+  return w;
+}
+Workload lock_mix(const std::string& lock) {
+  Workload w = of_kind(WorkloadKind::kLockMix);
+  w.lock = lock;
+  w.local_work = {500};
+  w.locks = {{.name = "hot", .percent = 100, .critical_section = {50}, .words = 2},
+             {.name = "cold", .percent = 20, .critical_section = {10}, .words = 0}};
+  return w;
+}
 Workload ping_pong() { return of_kind(WorkloadKind::kPingPong); }
 
 std::uint64_t operations(const RunResult& r) {
@@ -210,6 +225,10 @@ std::vector<WorkloadCase> every_workload() {
       {"RoundTrip", message(1, true), 2},
       {"RoundTripInTwoLines", message(2, true), 2},
       {"RoundTripWithoutRelax", without_relax(message(1, true)), 2},
+      {"Sembench", sembench("s1", 12), 4},
+      {"SembenchOfOneProcessor", sembench("s2", 40), 2},
+      {"LockMixOfTicket", lock_mix("ticket"), 4},
+      {"LockMixOfQspinlock", lock_mix("qspinlock"), 4},
   };
 }
 
@@ -359,6 +378,102 @@ TEST(Experiment, WhoWaitsHasPausesOrMachineClears) {
     EXPECT_EQ(unrelaxed.pauses, 0U);
     EXPECT_GT(unrelaxed.machine_clears, 0U);
   }
+}
+
+// sembench (that every addition to a semaphore is one burn, sembench itself verifies at the end of every run) ----------
+
+/// One processor, and a waker that is done with a wake-up soon: its cmpxchg meets the handler's xchg.
+Experiment crowded_sembench(const std::string& state) {
+  Experiment e = experiment(sembench(state, 40), 2, "westmere-ep-2s", true);
+  e.workload.wake = {0};
+  e.jitter = {100};
+  e.length.iterations = 1000;
+  return e;
+}
+
+TEST(Sembench, AnInterruptIsSentOnlyToAnEmptyListAndTakesAllThatIsOnIt) {
+  const RunResult r = run_experiment(crowded_sembench("s2"));
+  const WakeCounts& wakes = r.wakes;
+  EXPECT_GT(wakes.of(WakeEvent::kIpi), 50U);
+  EXPECT_LT(wakes.of(WakeEvent::kIpi), wakes.of(WakeEvent::kListed));
+  // What is on its way when the window opens or closes may be off by one interrupt and the workers of one.
+  EXPECT_NEAR(static_cast<double>(wakes.of(WakeEvent::kInterrupt)), static_cast<double>(wakes.of(WakeEvent::kIpi)), 1);
+  EXPECT_NEAR(static_cast<double>(wakes.of(WakeEvent::kActivated)), static_cast<double>(wakes.of(WakeEvent::kListed)),
+              40);
+  EXPECT_NEAR(static_cast<double>(wakes.of(WakeEvent::kPost)), static_cast<double>(operations(r)), 40);
+}
+
+TEST(Sembench, PausesInLlistAddOnlyAfterAFailedCmpxchgAndOnlyInTheStateThatHasIt) {
+  const WakeCounts with = run_experiment(crowded_sembench("s1")).wakes;
+  EXPECT_GT(with.of(WakeEvent::kFailedAdd), 0U);
+  EXPECT_EQ(with.of(WakeEvent::kAddPause), with.of(WakeEvent::kFailedAdd));
+  const WakeCounts without = run_experiment(crowded_sembench("s2")).wakes;
+  EXPECT_GT(without.of(WakeEvent::kFailedAdd), 0U);
+  EXPECT_EQ(without.of(WakeEvent::kAddPause), 0U);
+}
+
+TEST(Sembench, WithAndWithoutCpuRelaxAreOneRunWhenNoCmpxchgFails) {
+  Experiment e = experiment(sembench("s1", 66), 12, "westmere-ep-2s", true);
+  const RunResult with = run_experiment(e);
+  e.workload.variant = "s2";
+  const RunResult without = run_experiment(e);
+  EXPECT_EQ(with.wakes.of(WakeEvent::kFailedAdd), 0U);
+  EXPECT_EQ(with.digest, without.digest);
+  EXPECT_EQ(with.window, without.window);
+  EXPECT_EQ(counters(with).cmpxchgs, counters(without).cmpxchgs);
+}
+
+TEST(Sembench, EveryStateOfTheListRunsAndNothingIsLost) {
+  for (const char* state : {"s0", "s1", "s2", "s3", ""}) {
+    Experiment e = crowded_sembench(state);
+    e.length.iterations = 200;
+    SCOPED_TRACE(state);
+    expect_sound(run_experiment(e), e);
+  }
+}
+
+TEST(Sembench, AnInterruptTakesItsLatency) {
+  constexpr Cycles kLook{3'000};  // of the waker: longer than a worker takes to fall asleep
+  const auto per_burn = [&](Cycles latency) {
+    Experiment e = experiment(sembench("s2", 1), 2, "westmere-ep-2s");  // one worker: its way is all there is
+    e.workload.scan = kLook;
+    e.workload.ipi_latency = latency;
+    const RunResult r = run_experiment(e);
+    return r.window.count / static_cast<std::int64_t>(operations(r));
+  };
+  // A worker that is ready waits for the waker's next look.
+  EXPECT_NEAR(static_cast<double>(per_burn({35'000}) - per_burn({5'000})), 30'000,
+              static_cast<double>(kLook.count) + 100);
+}
+
+TEST(Sembench, NeedsAWakerAndAWorkerForEveryProcessor) {
+  EXPECT_THROW(run_experiment(experiment(sembench("s2", 4), 1)), std::invalid_argument);
+  EXPECT_THROW(run_experiment(experiment(sembench("s2", 2), 4)), std::invalid_argument);
+  EXPECT_THROW(run_experiment(experiment(sembench("s9", 4), 2)), std::invalid_argument);
+}
+
+TEST(LockMix, TakesALockAsOftenAsItsPercentageSays) {
+  Experiment e = experiment(lock_mix("ticket"), 1);
+  e.length.iterations = 2000;
+  const RunResult r = run_experiment(e);
+  const ThreadCounters sum = counters(r);
+  // A ticket lock is one XADD; the hot lock is taken always, the cold one by chance.
+  EXPECT_NEAR(static_cast<double>(sum.other_locked), 1.2 * 2000, 60);
+}
+
+TEST(LockMix, ALockThatIsNeverTakenCostsNothing) {
+  Experiment e = experiment(lock_mix("qspinlock"), 4);
+  e.workload.locks[1].percent = 0;
+  const Cycles without = run_experiment(e).window;
+  e.workload.locks.pop_back();
+  EXPECT_EQ(run_experiment(e).window, without);
+}
+
+TEST(LockMix, NeedsLocksThatExist) {
+  EXPECT_THROW(run_experiment(experiment(lock_mix("none"), 1)), std::invalid_argument);
+  Experiment e = experiment(lock_mix("ticket"), 1);
+  e.workload.locks.clear();
+  EXPECT_THROW(run_experiment(e), std::invalid_argument);
 }
 
 TEST(Experiment, PingPongTasksTakeTurns) {

@@ -14,9 +14,28 @@ Json json_number(double x) {
   return std::strtod(fmt::format("{:.10g}", x).c_str(), nullptr);
 }
 
-Json json_of(const Value& value) {
-  return std::visit([](const auto& v) { return Json(v); }, value);
-}
+namespace {
+
+struct Typed {
+  Json operator()(const std::vector<MixedLock>& locks) const {
+    Json out = Json::array();
+    for (const MixedLock& lock : locks) {
+      out.push_back({{"name", lock.name},
+                     {"percent", lock.percent},
+                     {"critical_section", lock.critical_section.count},
+                     {"words", lock.words}});
+    }
+    return out;
+  }
+  template <class T>
+  Json operator()(const T& v) const {
+    return v;
+  }
+};
+
+}  // namespace
+
+Json json_of(const Value& value) { return std::visit(Typed{}, value); }
 
 Json json_of(const Summary& s) {
   return {{"mean", json_number(s.mean)},

@@ -2,21 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "coherence/agent_map.hpp"
 #include "sim/c2c_columns.hpp"
 #include "sim/csv_row.hpp"
+#include "sim/json_values.hpp"
 #include "sim/render_c2c.hpp"
 
 namespace linebounce {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json value_of(const Value& value) {
-  return std::visit([](const auto& v) { return Json(v); }, value);
-}
 
 Json events_of(const C2cCounts& counts, bool zeros) {
   Json out = Json::object();
@@ -43,7 +37,7 @@ Json access_of(const C2cAccess& access, const C2cPoint& point) {
 
 Json point_of(const PointResult& result, const C2cPoint& point) {
   Json params = Json::object();
-  for (const auto& [key, value] : result.params) params[key] = value_of(value);
+  for (const auto& [key, value] : result.params) params[key] = json_of(value);
   Json lines = Json::array();
   for (const C2cLine& line : point.lines) {
     Json accesses = Json::array();

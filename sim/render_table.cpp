@@ -39,6 +39,12 @@ std::size_t text_width(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+std::string clipped(const std::string& text) {
+  constexpr std::size_t kMost = 24;
+  if (text_width(text) <= kMost) return text;
+  return text.substr(0, kMost - 1) + "…";
+}
+
 std::string wrapped(std::string_view text, std::size_t indent) {
   std::string out;
   std::string line;

@@ -22,6 +22,8 @@ std::string figure(const Summary& summary);
 std::string signed_figure(double x);
 /// Columns on a terminal of a UTF-8 text without combining or wide characters.
 std::size_t text_width(std::string_view text);
+/// The text, cut to 24 columns: a cell that may hold anything. Only for text without multi-byte characters.
+std::string clipped(const std::string& text);
 /// The text in lines of at most kTextColumns columns, broken at spaces, each beginning with `indent` spaces
 /// and ending with a line break.
 std::string wrapped(std::string_view text, std::size_t indent = 0);

@@ -87,12 +87,6 @@ constexpr std::string_view kLegend =
     "miss: leaving and entering a core, snooped cores; socket: ring or crossbar and L3; queues: something was busy; "
     "idle: no task";
 
-std::string clipped(const std::string& text) {
-  constexpr std::size_t kMost = 24;
-  if (text_width(text) <= kMost) return text;
-  return text.substr(0, kMost - 1) + "…";
-}
-
 std::string cell(const PointResult& point, const Column& column) {
   Summary s = point.summary(column.metric);
   s.mean *= column.scale;

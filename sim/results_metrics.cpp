@@ -2,6 +2,7 @@
 #include "sim/results_metrics.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -81,6 +82,27 @@ double failed_share(const RunView& v) {
   return c.cmpxchgs == 0 ? 0.0 : 100 * real(c.failed_cmpxchgs) / real(c.cmpxchgs);
 }
 
+/// One event of wake-ups per other.
+template <WakeEvent event, WakeEvent per>
+double wakes(const RunView& v) {
+  return ratio(real(v.run.wakes.of(event)), real(v.run.wakes.of(per)));
+}
+
+Cycles all_cycles(const RunResult& run) {
+  Cycles sum;
+  for (const Account& account : run.accounts) sum += account.total();
+  return sum;
+}
+
+/// Share of all tasks' cycles in these phases.
+double phases_percent(const RunView& v, std::initializer_list<Phase> phases) {
+  Cycles sum;
+  for (const Account& account : v.run.accounts) {
+    for (const Phase phase : phases) sum += account.of(phase);
+  }
+  return 100 * ratio(real(sum), real(all_cycles(v.run)));
+}
+
 constexpr Metric kMetrics[] = {
     {"cycles_per_op", "core cycles",
      "length of the window over the operations of all tasks: cycles from one hand-off to the next", cycles_per_op},
@@ -129,6 +151,23 @@ constexpr Metric kMetrics[] = {
      [](const RunView& v) { return ratio(real(messages(v.run)), operations(v)); }},
     {"qpi_bytes_per_op", "B/op", "bytes over all links between sockets",
      [](const RunView& v) { return ratio(qpi_bytes(v), operations(v)); }},
+    {"lock_percent", "%", "cycles of all tasks spent on acquiring and releasing locks",
+     [](const RunView& v) {
+       return phases_percent(v, {Phase::kFastPath, Phase::kPendingWait, Phase::kTailExchange, Phase::kLink,
+                                 Phase::kQueueSpin, Phase::kHeadWait, Phase::kClaim, Phase::kHandOff, Phase::kRelease});
+     }},
+    {"critical_section_percent", "%", "cycles of all tasks spent inside critical sections",
+     [](const RunView& v) { return phases_percent(v, {Phase::kCriticalSection}); }},
+    {"listed_per_post", "", "sembench: workers put on a wake list out of all that the waker let go on",
+     wakes<WakeEvent::kListed, WakeEvent::kPost>},
+    {"failed_cmpxchg_per_wake", "1/wake-up", "sembench: LOCK CMPXCHG of llist_add that found another value",
+     wakes<WakeEvent::kFailedAdd, WakeEvent::kListed>},
+    {"add_pauses_per_wake", "1/wake-up", "sembench: PAUSE in llist_add",
+     wakes<WakeEvent::kAddPause, WakeEvent::kListed>},
+    {"ipis_per_wake", "1/wake-up", "sembench: interprocessor interrupts sent because a wake list was empty",
+     wakes<WakeEvent::kIpi, WakeEvent::kListed>},
+    {"batch_per_ipi", "workers", "sembench: workers that an interrupt's handler took off the wake list",
+     wakes<WakeEvent::kActivated, WakeEvent::kInterrupt>},
 };
 
 }  // namespace

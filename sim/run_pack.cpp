@@ -64,7 +64,7 @@ class Unpacker {
 /// Every field, in one place for both directions; a new field does not compile until it is here.
 template <class Archive>
 void each_field(Archive& archive, RunResult& run) {
-  auto& [window, operations, counting, counters, accounts, machine, digest, rows] = run;
+  auto& [window, operations, counting, counters, accounts, machine, wakes, digest, rows] = run;
   auto& [messages, link_bytes, l3_hits, l3_misses, dram_reads, dram_writes, transfers] = machine;
   auto& [cache_rows, slice_rows, home_rows] = rows;
   archive(window);
@@ -79,6 +79,7 @@ void each_field(Archive& archive, RunResult& run) {
   archive(dram_reads);
   archive(dram_writes);
   archive(transfers);
+  archive(wakes);
   archive(digest);
   archive(cache_rows);
   archive(slice_rows);

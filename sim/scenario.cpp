@@ -13,10 +13,14 @@ namespace {
 constexpr std::int64_t kMostSeeds = 10'000;
 constexpr std::int64_t kMostSeedValue = 1'000'000'000'000'000'000;
 
-/// A list varies the key, except a list of whole numbers for the placement: that is one placement.
+/// A list varies the key, except a list of whole numbers for the placement, and of tables for the locks: that is one
+/// placement, and one mix of locks.
 bool is_one_value(std::string_view key, const TomlValue& value) {
   if (value.kind != TomlValue::Kind::kArray) return true;
-  return key == "placement" && !value.items.empty() && value.items.front().kind == TomlValue::Kind::kInteger;
+  if (value.items.empty()) return key == "locks";
+  const TomlValue::Kind kind = value.items.front().kind;
+  return (key == "placement" && kind == TomlValue::Kind::kInteger) ||
+         (key == "locks" && kind == TomlValue::Kind::kTable);
 }
 
 Axis axis_of(std::string_view key, const TomlValue& value) {

@@ -8,11 +8,13 @@
 #include <array>
 #include <stdexcept>
 
+#include "sim/scenario_locks.hpp"
+
 namespace linebounce {
 namespace {
 
-constexpr std::array<std::string_view, kWorkloadKinds> kKindNames = {"lock-loop", "list-churn", "atomic-loop",
-                                                                     "rw-loop",   "ping-pong",  "message"};
+constexpr std::array<std::string_view, kWorkloadKinds> kKindNames = {
+    "lock-loop", "list-churn", "atomic-loop", "rw-loop", "ping-pong", "message", "sembench", "lock-mix"};
 
 std::string kinds_with(Kinds kinds) {
   std::vector<std::string_view> names;
@@ -39,6 +41,7 @@ Value checked(const Parameter& p, const TomlValue& value) {
     case ValueType::kPlacement:
       if (value.kind == TomlValue::Kind::kArray) return thread_list(value);
       return std::string(p.choices[choice_of(value, p.key, p.choices)]);
+    case ValueType::kLocks: return mixed_locks_of(value);
   }
   throw std::logic_error("a parameter without a type");
 }
@@ -93,6 +96,11 @@ std::string to_text(const Value& value) {
     std::string operator()(const std::string& s) const { return s; }
     std::string operator()(const std::vector<std::int64_t>& list) const {
       return fmt::format("{}", fmt::join(list, " "));
+    }
+    std::string operator()(const std::vector<MixedLock>& locks) const {
+      std::string out;
+      for (const MixedLock& lock : locks) out += (out.empty() ? "" : "; ") + linebounce::to_text(lock);
+      return out;
     }
   };
   return std::visit(Text{}, value);

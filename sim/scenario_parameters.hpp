@@ -19,8 +19,8 @@
 
 namespace linebounce {
 
-/// A checked value. A list is an explicit placement.
-using Value = std::variant<std::int64_t, double, bool, std::string, std::vector<std::int64_t>>;
+/// A checked value. A list of numbers is an explicit placement.
+using Value = std::variant<std::int64_t, double, bool, std::string, std::vector<std::int64_t>, std::vector<MixedLock>>;
 
 /// For people and for CSV: 3, 2.5, true, same-node, "0 2 4".
 std::string to_text(const Value& value);
@@ -48,12 +48,13 @@ struct Settings {
   std::map<std::string, std::string, std::less<>> where;  ///< of every key that was set
 };
 
-enum class ValueType : std::uint8_t { kInteger, kBoolean, kText, kPlacement };
+enum class ValueType : std::uint8_t { kInteger, kBoolean, kText, kPlacement, kLocks };
 
 /// A set of workload kinds.
-using Kinds = std::uint8_t;
+using Kinds = std::uint16_t;
 constexpr Kinds only(WorkloadKind kind) { return static_cast<Kinds>(1U << static_cast<unsigned>(kind)); }
-inline constexpr Kinds kEveryKind = 0x3f;
+inline constexpr std::size_t kWorkloadKinds = 8;
+inline constexpr Kinds kEveryKind = static_cast<Kinds>((1U << kWorkloadKinds) - 1);
 
 struct Parameter {
   std::string_view table;  ///< "workload" or "run"
@@ -71,7 +72,6 @@ std::span<const Parameter> scenario_parameters();
 /// nullptr if there is no such key.
 const Parameter* find_parameter(std::string_view key);
 
-inline constexpr std::size_t kWorkloadKinds = 6;
 std::string_view name_of(WorkloadKind kind);
 
 /// Keys that this workload may vary (its own, those of [run], "machine"), in table order.

@@ -77,14 +77,17 @@ void check_lock(const Scenario& scenario, const Settings& s, const KnownNames& n
   check_name(lock.name + " variant", s.workload.variant, lock.variants, s.where.at("variant"));
 }
 
+void check_list_variant(const Settings& s, const KnownNames& names) {
+  if (s.workload.variant.empty()) return;
+  check_name("list variant", s.workload.variant, names.list_variants, s.where.at("variant"));
+}
+
 void check_workload(const Scenario& scenario, const Settings& s, const KnownNames& names) {
   switch (s.workload.kind) {
     case WorkloadKind::kLockLoop:
     case WorkloadKind::kRwLoop: return check_lock(scenario, s, names);
     case WorkloadKind::kListChurn:
-      if (!s.workload.variant.empty()) {
-        check_name("list variant", s.workload.variant, names.list_variants, s.where.at("variant"));
-      }
+      check_list_variant(s, names);
       if (s.workload.lists > std::min(s.workload.producers, s.workload.consumers)) {
         fail_input(place_of(s, "lists", scenario.workload_where),
                    fmt::format("{} lists for {} producers and {} consumers", s.workload.lists, s.workload.producers,
@@ -92,6 +95,10 @@ void check_workload(const Scenario& scenario, const Settings& s, const KnownName
                    "a producer and a consumer for every list");
       }
       return;
+    case WorkloadKind::kLockMix:
+      if (s.workload.locks.empty()) fail_input(scenario.workload_where, "no locks", "tables [[workload.locks]]");
+      return check_lock(scenario, s, names);
+    case WorkloadKind::kSembench: return check_list_variant(s, names);
     case WorkloadKind::kAtomicLoop:
       if (s.workload.op.empty()) fail_input(scenario.workload_where, "no op", "op = the operation that is repeated");
       return;
@@ -105,6 +112,8 @@ std::int64_t tasks_of(const Scenario& scenario, const Settings& s) {
     case WorkloadKind::kLockLoop:
     case WorkloadKind::kAtomicLoop:
     case WorkloadKind::kRwLoop:
+    case WorkloadKind::kSembench:
+    case WorkloadKind::kLockMix:
       if (s.tasks > 0) return s.tasks;
       if (s.placement == PlacementPolicy::kExplicit) return static_cast<std::int64_t>(s.explicit_placement.size());
       fail_input(scenario.run_where, "no tasks", "tasks = how many");

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace linebounce {
 namespace {
@@ -141,6 +143,62 @@ TEST(Plan, WhatCannotRunIsSaidBeforeAnythingRuns) {
   EXPECT_EQ(
       error_of("machine = \"westmere-ex-4s\"\n[workload]\nkind = \"list-churn\"\nlists = 2\n[run]\niterations = 1\n"),
       "s.toml:4:9: 2 lists for 1 producers and 1 consumers, expected a producer and a consumer for every list");
+}
+
+std::string mix(std::string_view locks) {
+  return fmt::format(
+      "machine = \"westmere-ex-4s\"\n[workload]\nkind = \"lock-mix\"\nlock = \"ticket\"\n{}\n[run]\n"
+      "tasks = 2\niterations = 1\n",
+      locks);
+}
+
+TEST(Plan, AMixOfLocksIsOneValue) {
+  const Plan plan =
+      plan_of(mix("[[workload.locks]]\nname = \"a\"\n[[workload.locks]]\nname = \"b\"\npercent = 30\n"
+                  "critical_section = 7\nwords = 0"));
+  ASSERT_EQ(plan.points.size(), 1U);
+  const std::vector<MixedLock> expected = {{.name = "a"}, {"b", 30, {7}, 0}};
+  EXPECT_EQ(plan.points[0].experiment.workload.locks, expected);
+  const auto& params = plan.points[0].params;
+  const auto locks = std::find_if(params.begin(), params.end(), [](const auto& p) { return p.first == "locks"; });
+  ASSERT_NE(locks, params.end());
+  EXPECT_EQ(to_text(locks->second), "a 100 % 0 cycles 1 words; b 30 % 7 cycles 0 words");
+}
+
+TEST(Plan, AWrongMixOfLocksIsSaid) {
+  EXPECT_EQ(error_of(mix("")), "s.toml:2:1: no locks, expected tables [[workload.locks]]");
+  EXPECT_EQ(error_of(mix("locks = []")),
+            "s.toml:5:9: locks is an array of 0, expected tables [[workload.locks]], at least one");
+  EXPECT_EQ(error_of(mix("locks = [{name = \"a\", percnt = 3}]")),
+            "s.toml:5:23: unknown key 'percnt' of a lock, expected one of name, percent, critical_section, words "
+            "(nearest: 'percent')");
+  EXPECT_EQ(error_of(mix("locks = [{name = \"a\", percent = 101}]")),
+            "s.toml:5:33: percent = 101, expected a whole number from 0 to 100 %");
+  EXPECT_EQ(error_of(mix("locks = [{percent = 1}]")),
+            "s.toml:5:10: a lock without a name, expected name = what it is called");
+  EXPECT_EQ(error_of(mix("locks = [{name = \"a\"}, {name = \"a\"}]")),
+            "s.toml:5:24: two locks are called 'a', expected different names");
+}
+
+std::string sembench(std::string_view workload, std::string_view tasks) {
+  return fmt::format(
+      "machine = \"westmere-ep-2s\"\n[workload]\nkind = \"sembench\"\n{}\n[run]\ntasks = {}\n"
+      "iterations = 1\n",
+      workload, tasks);
+}
+
+TEST(Plan, AWrongSembenchIsSaid) {
+  EXPECT_EQ(error_of(sembench("", "2")), "");
+  EXPECT_EQ(error_of(sembench("", "1")),
+            "s.toml:2:1: sembench needs a waker and at least one processor with workers: 2 tasks");
+  EXPECT_EQ(error_of(sembench("workers = 2", "4")),
+            "s.toml:2:1: sembench has 2 workers for 3 processors: at least one each");
+  EXPECT_EQ(error_of(sembench("variant = \"s9\"", "2")).substr(0, 48),
+            "s.toml:4:11: list variant 's9' does not exist, e");
+  EXPECT_EQ(error_of(sembench("max_wake = 0", "2")),
+            "s.toml:4:12: max_wake = 0, expected a whole number from 1 to 100000");
+  EXPECT_EQ(error_of(sembench("", "13")),
+            "s.toml:6:9: 13 tasks, expected at most 12: so many hardware threads has one socket of westmere-ep-2s");
 }
 
 TEST(Plan, ASweepBeyondAllMeasureIsRefused) {

@@ -1,66 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Cpu that passes everything on to another and tells the host of each swap: the simulated machine does not notice.
+// Cpus that pass everything on to another and tell the host of some of it: the simulated machine does not notice.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 
-#include "locks/cpu.hpp"
+#include "sim/workloads/passing_cpu.hpp"
 
 namespace linebounce {
 
 /// `observer()` is called after every xchg and xadd.
 template <Cpu C, class Observer>
-class ObservedCpu {
+class ObservedCpu : public PassingCpu<C> {
  public:
-  ObservedCpu(C& cpu, Observer observer) : cpu_(cpu), observer_(std::move(observer)) {}
+  ObservedCpu(C& cpu, Observer observer) : PassingCpu<C>(cpu), observer_(std::move(observer)) {}
 
   template <Word T>
-  T load(Address a) {
-    return cpu_.template load<T>(a);
-  }
-  template <Word T>
-  void store(Address a, T value) {
-    cpu_.template store<T>(a, value);
-  }
-  template <Word T>
-  T cmpxchg(Address a, T expected, T desired) {
-    return cpu_.template cmpxchg<T>(a, expected, desired);
-  }
-  template <Word T>
   T xchg(Address a, T value) {
-    const T old = cpu_.template xchg<T>(a, value);
+    const T old = PassingCpu<C>::template xchg<T>(a, value);
     observer_();
     return old;
   }
   template <Word T>
   T xadd(Address a, T increment) {
-    const T old = cpu_.template xadd<T>(a, increment);
+    const T old = PassingCpu<C>::template xadd<T>(a, increment);
     observer_();
     return old;
   }
-  template <Word T>
-  bool bts(Address a, unsigned bit) {
-    return cpu_.template bts<T>(a, bit);
-  }
-  template <Word T, class Predicate>
-  T poll_until(Address a, Predicate&& predicate) {
-    return cpu_.template poll_until<T>(a, std::forward<Predicate>(predicate));
-  }
-  template <Word T, class Predicate>
-  T spin_until(Address a, Predicate&& predicate) {
-    return cpu_.template spin_until<T>(a, std::forward<Predicate>(predicate));
-  }
-  void pause() { cpu_.pause(); }
-  void mfence() { cpu_.mfence(); }
-  void compute(std::int64_t cycles) { cpu_.compute(cycles); }
-  void prefetchw(Address a) { cpu_.prefetchw(a); }
-  Phase phase(Phase phase) { return cpu_.phase(phase); }
-  std::uint32_t cpu_number() const { return cpu_.cpu_number(); }
 
  private:
-  C& cpu_;
   Observer observer_;
+};
+
+/// Counts what a cmpxchg loop does when it fails.
+template <Cpu C>
+class RetryCounter : public PassingCpu<C> {
+ public:
+  explicit RetryCounter(C& cpu) : PassingCpu<C>(cpu) {}
+
+  template <Word T>
+  T cmpxchg(Address a, T expected, T desired) {
+    const T found = PassingCpu<C>::template cmpxchg<T>(a, expected, desired);
+    if (found != expected) ++failed_;
+    return found;
+  }
+  void pause() {
+    PassingCpu<C>::pause();
+    ++pauses_;
+  }
+
+  std::uint64_t failed() const { return failed_; }
+  std::uint64_t pauses() const { return pauses_; }
+
+ private:
+  std::uint64_t failed_ = 0;
+  std::uint64_t pauses_ = 0;
 };
 
 }  // namespace linebounce

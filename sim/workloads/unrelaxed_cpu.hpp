@@ -2,59 +2,22 @@
 // A Cpu whose waiting loops have no PAUSE in them, as if cpu_relax() had been compiled to nothing.
 #pragma once
 
-#include <cstdint>
 #include <utility>
 
-#include "locks/cpu.hpp"
+#include "sim/workloads/passing_cpu.hpp"
 
 namespace linebounce {
 
 template <Cpu C>
-class UnrelaxedCpu {
+class UnrelaxedCpu : public PassingCpu<C> {
  public:
-  explicit UnrelaxedCpu(C& cpu) : cpu_(cpu) {}
+  explicit UnrelaxedCpu(C& cpu) : PassingCpu<C>(cpu) {}
 
-  template <Word T>
-  T load(Address a) {
-    return cpu_.template load<T>(a);
-  }
-  template <Word T>
-  void store(Address a, T value) {
-    cpu_.template store<T>(a, value);
-  }
-  template <Word T>
-  T cmpxchg(Address a, T expected, T desired) {
-    return cpu_.template cmpxchg<T>(a, expected, desired);
-  }
-  template <Word T>
-  T xchg(Address a, T value) {
-    return cpu_.template xchg<T>(a, value);
-  }
-  template <Word T>
-  T xadd(Address a, T increment) {
-    return cpu_.template xadd<T>(a, increment);
-  }
-  template <Word T>
-  bool bts(Address a, unsigned bit) {
-    return cpu_.template bts<T>(a, bit);
-  }
   template <Word T, class Predicate>
   T poll_until(Address a, Predicate&& predicate) {
-    return spin_until<T>(a, std::forward<Predicate>(predicate));
-  }
-  template <Word T, class Predicate>
-  T spin_until(Address a, Predicate&& predicate) {
-    return cpu_.template spin_until<T>(a, std::forward<Predicate>(predicate));
+    return PassingCpu<C>::template spin_until<T>(a, std::forward<Predicate>(predicate));
   }
   void pause() {}
-  void mfence() { cpu_.mfence(); }
-  void compute(std::int64_t cycles) { cpu_.compute(cycles); }
-  void prefetchw(Address a) { cpu_.prefetchw(a); }
-  Phase phase(Phase phase) { return cpu_.phase(phase); }
-  std::uint32_t cpu_number() const { return cpu_.cpu_number(); }
-
- private:
-  C& cpu_;
 };
 
 /// `operate(cpu)`, with the waiting loops as they are or without their PAUSEs.
