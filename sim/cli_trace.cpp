@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 
 #include "cpus/observer.hpp"
@@ -14,22 +15,20 @@
 namespace linebounce {
 namespace {
 
-/// Learns what is known of a run only at its end.
+/// Learns the measured window, which is known only at the end of a run.
 class RunLength final : public Observer {
  public:
   void message_arrived(const Message&, Cycles, Cycles) override {}
   void line_changed(AgentKind, std::uint32_t, LineAddress, std::string_view, Cycles) override {}
-  void operation_closed(const OperationRecord& record) override { end_ = std::max(end_, record.end); }
-  void store_committed(const OperationRecord& record) override { end_ = std::max(end_, record.end); }
+  void operation_closed(const OperationRecord&) override {}
+  void store_committed(const OperationRecord&) override {}
   void achieved(ThreadId, Cycles) override {}
   void run_ended(const System& system) override {
     measured_ = {system.window_opened(), system.window_opened() + system.window_length()};
   }
-  Cycles end() const { return end_; }
   TraceWindow measured() const { return measured_; }
 
  private:
-  Cycles end_;
   TraceWindow measured_;
 };
 
