@@ -116,6 +116,7 @@ void add_trace_options(CLI::App& run, TraceRequest& request) {
                                       "write a trace of the first point with the base seed to this file; only that "
                                       "point is run; endings: " +
                                           endings());
+  for (const char* instead : {"--c2c", "--sensitivity"}) trace->excludes(run.get_option(instead));
   CLI::Option* format = run.add_option_function<std::string>(
       "--trace-format",
       [&request](const std::string& name) {

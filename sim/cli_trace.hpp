@@ -27,7 +27,7 @@ struct TraceRequest {
   std::string object;                 ///< only what concerns its lines; "" for everything
 };
 
-/// Adds its options to `run`.
+/// Adds its options to `run`, which has those that print something else than results.
 void add_trace_options(CLI::App& run, TraceRequest& request);
 
 /// Of a window that was not asked for, this much is traced.

@@ -85,7 +85,7 @@ TEST_F(TraceCommand, AWindowAndAnObjectMakeItSmaller) {
 
 TEST_F(TraceCommand, AWrongCommandLineIsUsage) {
   for (const char* more : {" --window 5", " --window 6:5", " --window 5:5", " --window -1:5", " --window 1:2x",
-                           " --trace-format html", " --window 1:99999999999999999999"}) {
+                           " --trace-format html", " --c2c", " --sensitivity", " --window 1:99999999999999999999"}) {
     const Finished f = trace("t.json", more);
     EXPECT_EQ(f.code, 2) << more;
     EXPECT_EQ(f.out, "");

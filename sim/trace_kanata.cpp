@@ -43,9 +43,11 @@ constexpr std::array<std::string_view, kCategories> kStages = {
     "Fe",   // fence
     "Pa",   // pause
     "Mp",   // mispredict
+    "Mc",   // machine_clear
     "Smt",  // smt_slot
     "Idl",  // idle
 };
+static_assert(kStages.back() == "Idl", "a category without a stage");
 
 struct Instruction {
   OpId op;
