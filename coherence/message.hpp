@@ -11,6 +11,7 @@
 #include "coherence/line.hpp"
 #include "units/address.hpp"
 #include "units/ids.hpp"
+#include "units/quantity.hpp"
 
 namespace linebounce {
 
@@ -125,6 +126,11 @@ inline constexpr std::array<MessageTraits, kMessageKinds> kMessageTraits = {{
 
 constexpr const MessageTraits& traits(MessageKind kind) { return kMessageTraits[static_cast<std::size_t>(kind)]; }
 constexpr std::string_view name_of(MessageKind kind) { return traits(kind).name; }
+
+/// Bytes of a packet: QPI flits of 80 bits carry 8 bytes of content; a header is one flit, a line eight more.
+inline constexpr std::int64_t kHeaderBytes = 8;
+inline constexpr std::int64_t kDataBytes = kHeaderBytes + kLineBytes;
+constexpr Bytes packet_bytes(MessageKind kind) { return {traits(kind).data ? kDataBytes : kHeaderBytes}; }
 
 /// Do messages of this kind stay in order? Those of one slice to one core and of one slice to one home agent do, line by
 /// line; nothing else does.

@@ -80,6 +80,7 @@ void describe_arguments(CLI::App& app, Arguments& a) {
       ->check([](const std::string& text) { return text.find('=') == std::string::npos ? "no '='" : std::string(); });
   run->add_option("-o,--output", a.run.output, "write to this file, whole or not at all");
   add_seed_and_jobs(run, a);
+  add_trace_options(*run, a.run.trace);
   run->footer([] { return '\n' + scenario_keys_help(); });
 
   CLI::App* topology = app.add_subcommand("topology", "describe a machine; without a name, list them");

@@ -125,9 +125,10 @@ std::filesystem::path find_scenario(const std::string& name) {
 }
 
 Results run_file(const std::filesystem::path& file, const std::vector<std::string>& set,
-                 std::optional<std::uint64_t> seed, int jobs) {
-  const auto [scenario, plan] = planned(file, set, seed);
-  return run_plan(scenario, plan, pool_options(jobs));
+                 std::optional<std::uint64_t> seed, int jobs, const TraceRequest& trace) {
+  auto [scenario, plan] = planned(file, set, seed);
+  return trace.file.empty() ? run_plan(scenario, plan, pool_options(jobs))
+                            : run_first_point(scenario, std::move(plan), pool_options(jobs), trace);
 }
 
 void run_scenario(const RunCommand& command) {
@@ -135,7 +136,8 @@ void run_scenario(const RunCommand& command) {
   write_result(command.output, [&] {
     if (command.c2c) return c2c_report(command);
     if (command.sensitivity) return sensitivity_of(command, file);
-    return render(run_file(file, command.set, command.seed, command.jobs), command.format, command.coverage);
+    return render(run_file(file, command.set, command.seed, command.jobs, command.trace), command.format,
+                  command.coverage);
   });
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli_trace.hpp"
 #include "sim/results.hpp"
 #include "sim/scenario_plan.hpp"
 
@@ -33,6 +34,7 @@ struct RunCommand {
   bool sensitivity = false;      ///< instead of the results, what they depend on
   bool coverage = false;         ///< say how often each row of the protocol fired; not in CSV
   bool c2c = false;              ///< the shared-line report instead of the results
+  TraceRequest trace;
   int jobs = 1;
 };
 void run_scenario(const RunCommand& command);
@@ -72,9 +74,9 @@ bool show_litmus(const LitmusCommand& command);
 /// "qspinlock-simple-write" is a shipped scenario, anything with '/' or '.' a path.
 std::filesystem::path find_scenario(const std::string& name);
 
-/// Loads, overrides, checks and runs a scenario.
+/// Loads, overrides, checks and runs a scenario; only its first point if a trace is wanted.
 Results run_file(const std::filesystem::path& file, const std::vector<std::string>& set,
-                 std::optional<std::uint64_t> seed, int jobs);
+                 std::optional<std::uint64_t> seed, int jobs, const TraceRequest& trace = {});
 
 /// The locks and lists of this program, for checking scenarios.
 KnownNames known_names();

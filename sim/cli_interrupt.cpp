@@ -13,12 +13,17 @@ namespace linebounce {
 namespace {
 
 // A signal handler reaches nothing but globals.
-std::array<char, 4096> unfinished_file{};
-volatile std::sig_atomic_t has_unfinished_file = 0;
+struct UnfinishedFile {
+  std::array<char, 4096> path{};
+  volatile std::sig_atomic_t exists = 0;
+};
+std::array<UnfinishedFile, 4> unfinished_files{};
 std::array<volatile pid_t, 1024> workers{};
 
 void on_interrupt(int signal) {
-  if (has_unfinished_file != 0) unlink(unfinished_file.data());
+  for (const UnfinishedFile& file : unfinished_files) {
+    if (file.exists != 0) unlink(file.path.data());
+  }
   for (const volatile pid_t& worker : workers) {
     if (worker > 0) kill(worker, SIGKILL);
   }
@@ -44,11 +49,19 @@ void follow_parent() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-void set_unfinished_file(const std::string& path) {
-  has_unfinished_file = 0;
-  if (path.empty() || path.size() >= unfinished_file.size()) return;
-  std::memcpy(unfinished_file.data(), path.c_str(), path.size() + 1);
-  has_unfinished_file = 1;
+void add_unfinished_file(const std::string& path) {
+  for (UnfinishedFile& file : unfinished_files) {
+    if (file.exists != 0 || path.size() >= file.path.size()) continue;
+    std::memcpy(file.path.data(), path.c_str(), path.size() + 1);
+    file.exists = 1;
+    return;
+  }
+}
+
+void remove_unfinished_file(const std::string& path) {
+  for (UnfinishedFile& file : unfinished_files) {
+    if (file.exists != 0 && path == file.path.data()) file.exists = 0;
+  }
 }
 
 void add_worker(pid_t worker) {

@@ -61,11 +61,11 @@ ResultFile::ResultFile(const std::string& path) : path_(path) {
     if (!target.empty()) path_ = target.string();
   }
   temporary_ = fmt::format("{}.{}.partial", path_, getpid());
-  set_unfinished_file(temporary_);
+  add_unfinished_file(temporary_);
   descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {
     const int error = errno;
-    set_unfinished_file("");
+    remove_unfinished_file(temporary_);
     fail(path, error);
   }
 }
@@ -74,7 +74,7 @@ ResultFile::~ResultFile() {
   if (descriptor_ >= 0) close(descriptor_);
   if (!temporary_.empty()) {
     unlink(temporary_.c_str());
-    set_unfinished_file("");
+    remove_unfinished_file(temporary_);
   }
 }
 
@@ -87,8 +87,8 @@ void ResultFile::commit(std::string_view text) {
   if (closing != 0) fail(path_, error);
   if (temporary_.empty()) return;
   if (rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, errno);
+  remove_unfinished_file(temporary_);
   temporary_.clear();
-  set_unfinished_file("");
 }
 
 }  // namespace linebounce

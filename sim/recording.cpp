@@ -43,11 +43,17 @@ void Recorder::message_arrived(const Message& message, Cycles sent, Cycles arriv
 }
 
 void Recorder::line_changed(AgentKind kind, std::uint32_t agent, LineAddress line, std::string_view state, Cycles at) {
-  std::string_view& known = known_[{kind, agent, line.value}];
-  if (known == state) return;
-  known = state;
-  if (at > options_.end) return;
-  recording_.states.push_back({kind, agent, line, state, at});
+  if (at >= options_.begin) keep_states_before();
+  RecordedState& known = known_[{kind, agent, line}];
+  if (known.state == state) return;
+  known = {kind, agent, line, state, at};
+  if (at >= options_.begin && at <= options_.end) recording_.states.push_back(known);
+}
+
+void Recorder::keep_states_before() {
+  if (std::exchange(has_begun_, true)) return;
+  for (const auto& [where, state] : known_) recording_.states.push_back(state);
+  std::ranges::stable_sort(recording_.states, {}, &RecordedState::at);
 }
 
 void Recorder::operation_closed(const OperationRecord& record) { keep(recording_.operations, record); }
@@ -73,6 +79,7 @@ void Recorder::keep(std::vector<OperationRecord>& list, const OperationRecord& r
 }
 
 void Recorder::run_ended(const System& system) {
+  keep_states_before();
   recording_.objects = system.objects();
   recording_.begin = options_.begin;
   recording_.window_opened = system.window_opened();

@@ -57,8 +57,9 @@ struct Recording {
   std::vector<OperationRecord> operations;  ///< in the order of closing; of one thread, in program order
   std::vector<OperationRecord> commits;     ///< stores leaving the store buffer, in the order of becoming visible
   std::vector<RecordedMessage> messages;    ///< in the order of arrival
-  std::vector<RecordedState> states;        ///< changes only, in the order of time
-  std::vector<Completion> completions;      ///< of one thread, in the order of time
+  /// Changes only, in the order of time; of those before `begin`, the last of each line and agent.
+  std::vector<RecordedState> states;
+  std::vector<Completion> completions;  ///< of one thread, in the order of time
 
   /// "lock+0x4" for an address inside a named object, else the hexadecimal address.
   std::string describe(Address address) const;
@@ -99,12 +100,14 @@ class Recorder final : public Observer {
 
   bool inside(Cycles begin, Cycles end) const { return end >= options_.begin && begin <= options_.end; }
   void keep(std::vector<OperationRecord>& list, const OperationRecord& record);
+  void keep_states_before();
 
   RecordingOptions options_;
   Recording recording_;
   Segment* next_ = nullptr;  ///< free place in the last chunk
   std::size_t free_ = 0;     ///< places left there
-  std::map<std::tuple<AgentKind, std::uint32_t, std::uint64_t>, std::string_view> known_;
+  std::map<std::tuple<AgentKind, std::uint32_t, LineAddress>, RecordedState> known_;
+  bool has_begun_ = false;  ///< the states from before `begin` are kept
 };
 
 struct RecordedRun {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "topologies/load_machine.hpp"
@@ -149,6 +150,25 @@ TEST_F(Recorded, KeepsOnlyWhatReachesIntoTheWindowThatWasAskedFor) {
     EXPECT_GE(m.arrived.count, 4000);
     EXPECT_LE(m.sent.count, 6000);
   }
+}
+
+TEST_F(Recorded, OfTheStatesBeforeTheWindowTheLastOfEachLineAndAgentIsKept) {
+  using Where = std::tuple<AgentKind, std::uint32_t, LineAddress>;
+  constexpr Cycles kBegin{4000};
+  std::map<Where, std::string> expected;
+  for (const RecordedState& s : record().recording.states) {
+    if (s.at < kBegin) expected[{s.kind, s.agent, s.line}] = s.state;
+  }
+  std::map<Where, std::string> kept;
+  Cycles last;
+  for (const RecordedState& s : record({.begin = kBegin, .end = Cycles{6000}}).recording.states) {
+    EXPECT_LE(last, s.at);
+    last = s.at;
+    if (s.at >= kBegin) continue;
+    EXPECT_TRUE(kept.try_emplace({s.kind, s.agent, s.line}, s.state).second);
+  }
+  EXPECT_EQ(kept, expected);
+  EXPECT_GT(last, kBegin);
 }
 
 TEST_F(Recorded, SpeaksOfAddressesByTheNamesOfTheirObjects) {
