@@ -13,9 +13,6 @@ namespace {
 
 using Kind = MessageKind;
 
-/// Bytes of a packet: QPI flits of 80 bits carry 8 bytes of content; a header is one flit, a line eight more.
-constexpr std::int64_t kHeaderBytes = 8;
-constexpr std::int64_t kDataBytes = kHeaderBytes + kLineBytes;
 /// A ring or crossbar moves 32 bytes at a time (Westmere-EX and IvyBridge-EX data rings).
 constexpr std::int64_t kFlitBytes = 32;
 
@@ -129,7 +126,7 @@ Cycles Fabric::send(AgentKind sender, const Message& message, Cycles now, Cycles
   for (const Stretch& stretch : way.stretches) {
     const Cycles here = departure + stretch.offset + queued;
     const auto place = links_[stretch.link].reserve(here, link_occupancy_[stretch.link][kind.data ? 1 : 0], message.op);
-    link_bytes_[stretch.link] += Bytes{kind.data ? kDataBytes : kHeaderBytes};
+    link_bytes_[stretch.link] += packet_bytes(message.kind);
     if (place.begin > here) {
       queued += place.begin - here;
       cause = place.cause;
