@@ -19,6 +19,7 @@
 #include "sim/cli_matrix.hpp"
 #include "sim/cli_output.hpp"
 #include "sim/cli_protocol.hpp"
+#include "sim/cli_report.hpp"
 #include "sim/cli_validate.hpp"
 #include "sim/sensitivity.hpp"
 #include "sim/worker_pool.hpp"
@@ -35,6 +36,7 @@ struct Arguments {
   LitmusCommand litmus;
   MatrixCommand matrix;
   ProtocolCommand protocol;
+  ReportCommand report;
   ValidateCommand validate;
   ExplainCommand explain;
   DiffCommand diff;
@@ -50,6 +52,12 @@ void add_seed_and_jobs(CLI::App* command, Arguments& a) {
   command->add_option("--jobs", a.run.jobs, "processes that simulate; the result is the same")
       ->check(CLI::Range(1, 1024))
       ->default_str("all processors");
+}
+
+void add_set(CLI::App* command, std::vector<std::string>& set) {
+  command->add_option("--set", set, "KEY=VALUE: replace what the scenario says; a list varies it: tasks=[3,4]")
+      ->allow_extra_args(false)
+      ->check([](const std::string& text) { return text.find('=') == std::string::npos ? "no '='" : std::string(); });
 }
 
 void describe_arguments(CLI::App& app, Arguments& a) {
@@ -75,9 +83,7 @@ void describe_arguments(CLI::App& app, Arguments& a) {
       ->disable_flag_override()
       ->excludes(coverage)
       ->excludes(add_c2c_option(*run, a.run)->excludes(coverage));
-  run->add_option("--set", a.run.set, "KEY=VALUE: replace what the scenario says; a list varies it: tasks=[3,4]")
-      ->allow_extra_args(false)
-      ->check([](const std::string& text) { return text.find('=') == std::string::npos ? "no '='" : std::string(); });
+  add_set(run, a.run.set);
   run->add_option("-o,--output", a.run.output, "write to this file, whole or not at all");
   add_seed_and_jobs(run, a);
   add_trace_options(*run, a.run.trace);
@@ -97,7 +103,12 @@ void describe_arguments(CLI::App& app, Arguments& a) {
   import->add_option("-o,--output", a.import.output, "write to this file, whole or not at all");
 
   CLI::App* demo = app.add_subcommand("demo", "run the published experiments and compare");
+  demo->add_option("-o,--output", a.demo.output, "page with the figures, to be read in a browser")
+      ->capture_default_str();
   add_seed_and_jobs(demo, a);
+  CLI::App* report = add_report_command(app, a.report);
+  add_set(report, a.report.set);
+  add_seed_and_jobs(report, a);
   add_explain_command(app, a.explain);
   add_diff_command(app, a.diff);
   add_matrix_command(app, a.matrix);
@@ -122,9 +133,9 @@ void describe_arguments(CLI::App& app, Arguments& a) {
 ExitCode execute(const CLI::App& app, Arguments& a) {
   const CLI::App* command = app.get_subcommands().front();
   if (command->count_all() > 0 && command->get_option_no_throw("--seed") != nullptr && command->count("--seed") > 0) {
-    a.run.seed = a.demo.seed = a.seed;
+    a.run.seed = a.demo.seed = a.report.seed = a.seed;
   }
-  a.demo.jobs = a.run.jobs;
+  a.demo.jobs = a.report.jobs = a.run.jobs;
   a.run.format = a.json ? OutputFormat::kJson : a.csv ? OutputFormat::kCsv : OutputFormat::kText;
   const std::string& name = command->get_name();
   if (name == "run") {
@@ -135,6 +146,8 @@ ExitCode execute(const CLI::App& app, Arguments& a) {
     show_topology(a.topology);
   } else if (name == "demo") {
     show_demo(a.demo);
+  } else if (name == "report") {
+    write_report(a.report);
   } else if (name == "explain") {
     show_explanation(a.explain);
   } else if (name == "diff") {

@@ -53,9 +53,10 @@ struct ImportCommand {
 };
 void import_topology(const ImportCommand& command);
 
-/// Runs the shipped scenarios and compares with the published results.
+/// Runs the shipped scenarios and compares with the published results; writes a page with the figures too.
 struct DemoCommand {
   std::optional<std::uint64_t> seed;
+  std::string output = "linebounce-demo.html";  ///< the page
   int jobs = 1;
 };
 void show_demo(const DemoCommand& command);

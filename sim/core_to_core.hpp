@@ -35,6 +35,9 @@ std::string core_to_core_csv(const CorePairs& pairs);
 /// Reads such a file of a machine with so many cores; the empty fields may be missing. Throws InputError.
 CorePairs read_core_to_core(const std::filesystem::path& file, int cores);
 
+/// A square of cells, a row and a column a core, and lines between the sockets.
+std::string render_core_to_core_svg(const Machine& machine, const CorePairs& pairs);
+
 /// What was published against what is simulated, by the number of QPI links between the cores, and the pairs that differ
 /// most. For people, at most 100 columns. Both have the machine's number of cores.
 std::string compare_core_to_core(const Machine& machine, const Topology& topology, const CorePairs& published,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of numbers as a picture: SVG with a background of its own, its colours told apart by everyone.
+// A table of numbers as a picture.
 #pragma once
 
 #include <string>

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/category_groups.hpp"
 #include "sim/render.hpp"
 #include "sim/render_table.hpp"
 
@@ -28,64 +29,6 @@ constexpr Column kColumns[] = {
     {"", "PAUSE/op", "pauses_per_op", 1, false},         {"fairness", "min/max", "fairness_min_max", 1, false},
     {"messages", "per op", "messages_per_op", 1, false},
 };
-
-/// What the categories come to in a few words; every category belongs to exactly one group.
-enum class Group : std::uint8_t {
-  kWork,
-  kPause,
-  kClears,
-  kLocked,
-  kStores,
-  kMiss,
-  kSocket,
-  kQpi,
-  kMemory,
-  kQueues,
-  kIdle,
-  kCount
-};
-constexpr std::array<std::string_view, static_cast<std::size_t>(Group::kCount)> kGroupNames = {
-    "work", "PAUSE", "clears", "locked", "stores", "miss", "socket", "QPI", "memory", "queues", "idle"};
-
-constexpr Group group_of(Category category) {
-  switch (category) {
-    case Category::kCompute:
-    case Category::kIssue:
-    case Category::kL1Hit:
-    case Category::kL2Hit:
-    case Category::kStoreForward:
-    case Category::kMispredict:
-    case Category::kSmtSlot: return Group::kWork;
-    case Category::kPause: return Group::kPause;
-    case Category::kMachineClear: return Group::kClears;
-    case Category::kLockedExecution:
-    case Category::kFence: return Group::kLocked;
-    case Category::kStoreForwardFail:
-    case Category::kStoreBufferFull:
-    case Category::kStoreBufferDrain: return Group::kStores;
-    case Category::kMissIssue:
-    case Category::kFillBuffer:
-    case Category::kSnoop: return Group::kMiss;
-    case Category::kTravel:
-    case Category::kSlice: return Group::kSocket;
-    case Category::kQpi: return Group::kQpi;
-    case Category::kHome:
-    case Category::kDram: return Group::kMemory;
-    case Category::kLinkQueue:
-    case Category::kSliceQueue:
-    case Category::kHomeQueue:
-    case Category::kHeldByLock: return Group::kQueues;
-    case Category::kIdle:
-    case Category::kCount: return Group::kIdle;
-  }
-  return Group::kIdle;
-}
-
-constexpr std::string_view kLegend =
-    "work: instructions and cache hits; locked: LOCKed operations and fences executing; stores: waiting for the store "
-    "buffer; "
-    "miss: leaving and entering a core, snooped cores; socket: ring or crossbar and L3; queues: something was busy; "
-    "idle: no task";
 
 std::string cell(const PointResult& point, const Column& column) {
   Summary s = point.summary(column.metric);
@@ -118,7 +61,7 @@ TextTable points_table(const Results& results, std::size_t columns) {
   return table;
 }
 
-using Groups = std::array<std::int64_t, kGroupNames.size()>;
+using Groups = std::array<std::int64_t, kCategoryGroupNames.size()>;
 
 Groups groups_of(const Account& account) {
   Groups groups{};
@@ -138,12 +81,12 @@ bool has_machine_clears(const Results& results) {
 std::string account_table(const Results& results) {
   const bool clears = has_machine_clears(results);
   const auto shown = [clears](std::size_t group) {
-    return clears || group != static_cast<std::size_t>(Group::kClears);
+    return clears || group != static_cast<std::size_t>(CategoryGroup::kClears);
   };
   TextTable table(1);
   std::vector<std::string> heading = {"#"};
-  for (std::size_t g = 0; g < kGroupNames.size(); ++g) {
-    if (shown(g)) heading.emplace_back(kGroupNames[g]);
+  for (std::size_t g = 0; g < kCategoryGroupNames.size(); ++g) {
+    if (shown(g)) heading.emplace_back(kCategoryGroupNames[g]);
   }
   table.add(std::move(heading));
   for (std::size_t p = 0; p < results.points.size(); ++p) {
@@ -184,8 +127,8 @@ std::string render_text(const Results& results) {
   while (columns > 1 && points_table(results, columns).width() > kTextColumns) --columns;
   out += points_table(results, columns).str();
   out += "\nWhere the cycles of all tasks went, in percent\n" + account_table(results);
-  out += wrapped(
-      fmt::format("{}{}.", kLegend, has_machine_clears(results) ? "; clears: memory-order machine clears" : ""));
+  out += wrapped(fmt::format("{}{}.", kCategoryGroupLegend,
+                             has_machine_clears(results) ? "; clears: memory-order machine clears" : ""));
   return out;
 }
 
