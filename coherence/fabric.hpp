@@ -18,11 +18,6 @@
 
 namespace linebounce {
 
-/// Bytes of a packet: QPI flits of 80 bits carry 8 bytes of content; a header is one flit, a line eight more.
-inline constexpr std::int64_t kHeaderBytes = 8;
-inline constexpr std::int64_t kDataBytes = kHeaderBytes + kLineBytes;
-constexpr Bytes packet_bytes(MessageKind kind) { return {traits(kind).data ? kDataBytes : kHeaderBytes}; }
-
 class Fabric {
  public:
   Fabric(const Machine& machine, const Topology& topology, const AgentMap& map, Ledger& ledger);
