@@ -38,7 +38,8 @@ void Core::store(Thread& t, Cycles now) {
     const std::uint32_t ledger = ledger_.open(t.op_id, now);
     if (t.stores.empty()) {
       host_.push({commit, Step::kDrain, t.id.value, 0, 0});
-    } else if (!cache_.would_hit(PrivateCache::Event::kOwn, line)) {
+    } else if (t.stores.size() <= static_cast<std::size_t>(costs_.ownership_ahead) &&
+               !cache_.would_hit(PrivateCache::Event::kOwn, line)) {
       // Younger stores ask for their lines while the older ones wait for theirs; what the line cannot be asked for now,
       // or is taken away again, is asked for when the store is the oldest.
       (void)ask(t, PrivateCache::Event::kOwn, line, t.op_id, ledger, now);

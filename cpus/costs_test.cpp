@@ -246,6 +246,16 @@ TEST_P(Costs, YoungerStoresAskForTheirLinesWhileTheOldestWaitsForItsOwn) {
   EXPECT_GT(cold_stores(one, 4), alone * 3) << "one fill buffer: one line after the other";
 }
 
+TEST_P(Costs, YoungerStoresThatMayNotAskAheadGetTheirLinesOneAfterTheOther) {
+  Machine none = machine();
+  none.core.ownership_ahead = 0;
+  const Cycles alone = cold_stores(machine(), 1);
+  EXPECT_GT(cold_stores(none, 4), alone * 3);
+  Machine one = machine();
+  one.core.ownership_ahead = 1;
+  EXPECT_LT(cold_stores(one, 2), alone * 2 - Cycles{alone.count / 2});
+}
+
 TEST_P(Costs, AsManyMissesAreOutAtOnceAsThereAreFillBuffersAndNoMore) {
   const auto buffers = static_cast<std::uint64_t>(costs().fill_buffers);
   const Cycles alone = cold_stores(machine(), 1);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# update_readme.sh PROGRAM: puts what the program prints today into README.md (after each "prints:" mark) and into the
-# picture at its top, and writes docs/validation.md. Run it when simulated numbers have moved.
+# update_readme.sh PROGRAM: puts what the program prints today into README.md and into the pages of this folder (after
+# each "prints:" mark) and into the picture at the top of README.md, and writes docs/validation.md. Run it when simulated
+# numbers have moved.
 set -euo pipefail
 program=$(realpath "$1")
 cd "$(dirname "$(realpath "$0")")/.."
@@ -21,7 +22,7 @@ as_svg() {
     }'
 }
 
-demo=$("$program" demo)
+demo=$("$program" demo -o /dev/null)
 # A block of the demo: from the line that starts with $1 to the next one that starts with $2.
 part() { awk -v from="$1" -v to="$2" 'index($0, from) == 1 { on = 1 } on { print } on && index($0, to) == 1 { exit }' <<<"$demo"; }
 
@@ -32,21 +33,28 @@ part() { awk -v from="$1" -v to="$2" 'index($0, from) == 1 { on = 1 } on { print
   part 'standalone: lock and data in different' 'different-nodes  4'
 } | as_svg >docs/demo.svg
 
-while IFS= read -r line; do
-  if ((${skipping:-0})); then
-    [[ $line == '```' ]] && skipping=0
-    continue
-  fi
-  printf '%s\n' "$line"
-  if [[ $line =~ ^'<!-- prints: linebounce '(.*)' -->'$ ]]; then
-    echo '```'
-    bash -c "'$program' ${BASH_REMATCH[1]}" # a pipe may follow the arguments
-    echo '```'
-    IFS= read -r line # the old block's opening line
-    skipping=1
-  fi
-done <README.md >README.md.new
-mv README.md.new README.md
+# The page $1 with what its marked commands print now.
+with_output() {
+  local line skipping=0
+  while IFS= read -r line; do
+    if ((skipping)); then
+      [[ $line == '```' ]] && skipping=0
+      continue
+    fi
+    printf '%s\n' "$line"
+    if [[ $line =~ ^'<!-- prints: linebounce '(.*)' -->'$ ]]; then
+      echo '```'
+      bash -c "'$program' ${BASH_REMATCH[1]}" 2>/dev/null # a pipe may follow the arguments
+      echo '```'
+      IFS= read -r line # the old block's opening line
+      skipping=1
+    fi
+  done <"$1"
+}
+for page in README.md docs/why-*.md docs/predictions.md; do
+  with_output "$page" >"$page.new"
+  mv "$page.new" "$page"
+done
 
 "$program" validate --markdown >docs/validation.md || (($? == 1)) # 1: it is written, and something is beyond its tolerance
 "$program" validate --sensitivity --markdown >>docs/validation.md

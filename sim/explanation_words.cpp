@@ -18,6 +18,9 @@ constexpr Set<Category> kMessages{Category::kTravel, Category::kQpi};
 constexpr Set<Category> kQueues{Category::kSliceQueue, Category::kHomeQueue, Category::kLinkQueue,
                                 Category::kHeldByLock};
 
+/// Less does not show with one decimal.
+constexpr double kVisible = 0.05;
+
 /// Hand-offs if the scenario has any, else operations.
 struct Subject {
   explicit Subject(const Explanation& e)
@@ -67,12 +70,18 @@ std::string nanoseconds(double cycles, const Machine& machine) {
   return fmt::format("{:.1f} ns", cycles * 1000 / static_cast<double>(machine.core_mhz));
 }
 
-/// The whole operation with the largest value of `size`; nullptr if none is above 0.
+double per_operation(const Explanation& e) {
+  std::vector<double> by_seed;
+  for (const SeedExplanation& seed : e.seeds) by_seed.push_back(seed.cycles_per_operation);
+  return summarise(by_seed).mean;
+}
+
+/// The whole operation with the largest value of `size`; nullptr if none shows.
 template <class Size>
 const DifferenceRow* largest(const std::vector<DifferenceRow>& rows, Size size) {
   const DifferenceRow* best = nullptr;
   for (const DifferenceRow& row : rows) {
-    if (row.cause.category != Category::kCount || size(row) <= 0) continue;
+    if (row.cause.category != Category::kCount || size(row) < kVisible) continue;
     if (best == nullptr || size(row) > size(*best)) best = &row;
   }
   return best;
@@ -139,14 +148,10 @@ std::string in_words(const Explanation& e) {
           subject.mean_of(Role::kNextOwner), subject.mean_of(Role::kPreviousOwner), subject.mean_of(Role::kOther)));
     }
   }
-  std::vector<double> per_operation;
   FailedCmpxchg cmpxchg;
-  for (const SeedExplanation& seed : e.seeds) {
-    per_operation.push_back(seed.cycles_per_operation);
-    cmpxchg += seed.cmpxchg;
-  }
+  for (const SeedExplanation& seed : e.seeds) cmpxchg += seed.cmpxchg;
   sentences.push_back(fmt::format("All tasks together complete an operation every {:.1f} cycles ({}).",
-                                  mean(per_operation), nanoseconds(mean(per_operation), *e.machine)));
+                                  per_operation(e), nanoseconds(per_operation(e), *e.machine)));
   sentences.push_back(about_cmpxchg(cmpxchg));
   return paragraph(sentences);
 }
@@ -163,9 +168,17 @@ std::string in_words(const Difference& d, std::string_view first, std::string_vi
   if (a.any() && b.any() && a.totals.size() == b.totals.size() && a.locks == b.locks) {
     const Summary total = paired_difference(a.totals, b.totals);
     const bool clear = total.has_spread() && std::fabs(total.mean) > total.ci95;
-    sentences.push_back(fmt::format("{} takes {:.1f} cycles {} with {} than with {}{}.", a.name(),
-                                    std::fabs(total.mean), total.mean < 0 ? "less" : "more", second, first,
-                                    clear ? "" : ", which the seeds' spread does not tell from nothing"));
+    if (std::fabs(total.mean) < kVisible) {
+      sentences.push_back(
+          fmt::format("{} takes as long with {} as with {}, to a tenth of a cycle.", a.name(), second, first));
+    } else {
+      sentences.push_back(fmt::format("{} takes {:.1f} cycles {} with {} than with {}{}.", a.name(),
+                                      std::fabs(total.mean), total.mean < 0 ? "less" : "more", second, first,
+                                      clear ? "" : ", which the seeds' spread does not tell from nothing"));
+    }
+    sentences.push_back(
+        fmt::format("All tasks together complete an operation every {:.1f} cycles with {}, every {:.1f} with {}.",
+                    per_operation(d.first), first, per_operation(d.second), second));
     const auto rows = rows_of(a.samples, b.samples);
     double saved = 0;
     double added = 0;
@@ -173,7 +186,7 @@ std::string in_words(const Difference& d, std::string_view first, std::string_vi
       if (row.cause.category != Category::kCount) (change(row) < 0 ? saved : added) += change(row);
     }
     sentences.push_back(
-        fmt::format("Causes that shrink save {:.1f} cycles, causes that grow add {:.1f}.", -saved, added));
+        fmt::format("Causes that shrink save {:.1f} cycles, causes that grow add {:.1f}.", std::fabs(saved), added));
     const DifferenceRow* gain = largest(rows, [](const DifferenceRow& row) { return -change(row); });
     if (gain != nullptr) {
       sentences.push_back(fmt::format("Most is saved at {}: {:.1f} cycles become {:.1f}.", of_cause(gain->cause),

@@ -27,6 +27,14 @@ Value value_of(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number()) return json.get<double>();
+  if (json.is_array() && !json.empty() && json.front().is_object()) {
+    std::vector<MixedLock> locks;
+    for (const Json& lock : json) {
+      locks.push_back(
+          {lock.at("name"), lock.at("percent"), {lock.at("critical_section").get<std::int64_t>()}, lock.at("words")});
+    }
+    return locks;
+  }
   if (json.is_array()) return json.get<std::vector<std::int64_t>>();
   return json.get<std::string>();
 }

@@ -122,8 +122,8 @@ std::string render_text(const Explanation& e, const ExplainedRun& run) {
     out += stack_table(hand_offs, e.median_hand_off, e.worst_hand_off);
   }
   if (things_in(operations) != 0) {
-    out +=
-        fmt::format("\nAn operation of a task: from one completion to its next; {} of them\n", things_in(operations));
+    out += fmt::format("\nAn operation of a task: from one completion to its next, both in the window; {} of them\n",
+                       things_in(operations));
     out += stack_table(operations, e.median_operation, e.worst_operation);
   }
   FailedCmpxchg cmpxchg;

@@ -44,6 +44,7 @@ struct CoreCosts {
   Cycles snoop_lookup;        ///< a snoop's way through the core's tags, answer without data
   Cycles snoop_data;          ///< added when the answer carries modified data
   int store_buffer = 0;       ///< entries; halved per thread while both hardware threads run
+  int ownership_ahead = 0;    ///< younger stores that may ask for their lines while the oldest waits for its own
   int fill_buffers = 0;       ///< outstanding line misses per core
 };
 
