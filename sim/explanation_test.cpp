@@ -61,6 +61,17 @@ TEST(Explanation, OfALoneTaskHasOperationsButNoHandOff) {
   EXPECT_GT(e.seeds.front().operations.things, 10U);
 }
 
+TEST(Explanation, OfSeveralLocksSpeaksOfNoHandOff) {
+  const std::string lock = "\n[[workload.locks]]\nname = \"";
+  const std::string mix = "kind = \"lock-mix\"\nlock = \"ticket\"";
+  const auto hand_offs = [&](const std::string& locks) {
+    const Explanation e = explain_point(point_of(mix + locks, "tasks = 4\nplacement = \"same-node\"\n"), kSeeds);
+    return e.seeds.front().hand_offs.things;
+  };
+  EXPECT_GT(hand_offs(lock + "a\""), 0U);
+  EXPECT_EQ(hand_offs(lock + "a\"" + lock + "b\""), 0U);
+}
+
 TEST(Explanation, SaysToWhomAFailedCmpxchgLost) {
   const Explanation e = explain_point(
       point_of("kind = \"atomic-loop\"\nop = \"cmpxchg-loop\"", "tasks = 4\nplacement = \"same-node\"\n"), kSeeds);

@@ -49,6 +49,7 @@ std::vector<Section> sections_of(const Recording& recording) {
 
 std::vector<HandOff> find_hand_offs(const Recording& recording) {
   std::vector<HandOff> hand_offs;
+  if (recording.locks > 1) return hand_offs;
   const Section* last = nullptr;  // of those entered so far, the one that is left last
   const std::vector<Section> sections = sections_of(recording);
   for (const Section& section : sections) {

@@ -20,7 +20,8 @@ struct HandOff {
 };
 
 /// All that are whole in the recording, in the order of time. A task that follows itself hands nothing off, and a reader
-/// that joins other readers takes nothing over. Critical sections without any operation cannot be seen.
+/// that joins other readers takes nothing over. Critical sections without any operation cannot be seen, and of tasks that
+/// take several locks there are none, as the recording does not say whose a critical section is.
 std::vector<HandOff> find_hand_offs(const Recording& recording);
 
 /// Those that begin and end inside the measured window.

@@ -99,6 +99,7 @@ RecordedRun record_run(const Experiment& experiment, std::shared_ptr<const Machi
   run.recording.machine = std::move(machine);
   run.recording.topology = std::move(topology);
   run.recording.placement = experiment.placement;
+  run.recording.locks = std::max<std::size_t>(experiment.workload.locks.size(), 1);
   return run;
 }
 

@@ -48,6 +48,7 @@ struct Recording {
   std::shared_ptr<const Machine> machine;
   std::shared_ptr<const Topology> topology;
   std::vector<ThreadId> placement;  ///< hardware thread of each task
+  std::size_t locks = 1;            ///< that the tasks take; one's critical sections cannot be told from another's
   std::vector<MemoryObject> objects;
   Cycles begin;          ///< what ended before is left out
   Cycles end;            ///< what began after is left out
