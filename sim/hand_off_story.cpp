@@ -200,7 +200,6 @@ class Story {
 
 std::string path_text(const HandOff& hand_off, const Timeline& timeline) {
   const Recording& recording = timeline.recording();
-  TextTable table(0);
   std::string out = fmt::format("{:>6}  {:>6}\n", "cycle", "cycles");
   const OperationRecord* last = nullptr;
   for (const PathPiece& piece : path_of(hand_off, timeline)) {
