@@ -84,7 +84,7 @@ constexpr MachineField kFields[] = {
     {"core", "snoop_data", &at<&M::core, &C::snoop_data>, 0, kMostCycles, "cycles", "added for modified data"},
     {"core", "store_buffer", &at<&M::core, &C::store_buffer>, 2, 1024, "", "entries"},
     {"core", "ownership_ahead", &at<&M::core, &C::ownership_ahead>, 0, 1024, "",
-     "younger stores that may ask for their lines while the oldest waits for its own"},
+     "younger stores that ask for ownership early"},
     {"core", "fill_buffers", &at<&M::core, &C::fill_buffers>, 1, 1024, "", "outstanding line misses"},
 };
 
