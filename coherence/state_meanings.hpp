@@ -21,8 +21,8 @@ inline constexpr Set<slice::State> kOnlySocket{slice::State::kE,  slice::State::
 inline constexpr Set<slice::State> kCurrent{slice::State::kS, slice::State::kF, slice::State::kE, slice::State::kM,
                                             slice::State::kXSI};
 /// The socket has a copy that others may rely on.
-inline constexpr Set<slice::State> kHasCopy{
-    slice::State::kS,  slice::State::kF,  slice::State::kE,  slice::State::kM,  slice::State::kEO, slice::State::kMO,
-    slice::State::kBS, slice::State::kBI, slice::State::kXS, slice::State::kXI, slice::State::kXSI};
+inline constexpr Set<slice::State> kHasCopy{slice::State::kS,  slice::State::kF,  slice::State::kE,  slice::State::kM,
+                                            slice::State::kEO, slice::State::kMO, slice::State::kBS, slice::State::kBI,
+                                            slice::State::kXS, slice::State::kXI, slice::State::kXSI};
 
 }  // namespace linebounce

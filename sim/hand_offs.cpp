@@ -64,9 +64,8 @@ std::vector<HandOff> find_hand_offs(const Recording& recording) {
 
 std::vector<HandOff> hand_offs_in_window(const Recording& recording) {
   std::vector<HandOff> hand_offs = find_hand_offs(recording);
-  std::erase_if(hand_offs, [&](const HandOff& h) {
-    return h.begin < recording.window_opened || recording.window_closed < h.end;
-  });
+  std::erase_if(hand_offs,
+                [&](const HandOff& h) { return h.begin < recording.window_opened || recording.window_closed < h.end; });
   return hand_offs;
 }
 
