@@ -33,7 +33,8 @@ void Core::store(Thread& t, Cycles now) {
     cache_.data(line).write(offset_in_line(t.op.address), t.op.bytes, t.op.operand);
     t.last_commit = commit;
     const Segment segment{Category::kIssue, commit, {}};
-    tell_committed(t, {t.op.address, t.op.bytes, t.op.operand, t.op_id, 0, now, t.phase}, commit, {&segment, 1});
+    if (observer_ != nullptr)
+      tell_committed(t, {t.op.address, t.op.bytes, t.op.operand, t.op_id, 0, now, t.phase}, commit, {&segment, 1});
   } else {
     const std::uint32_t ledger = ledger_.open(t.op_id, now);
     if (t.stores.empty()) {
@@ -60,12 +61,13 @@ void Core::drain_event(ThreadId thread) {
 void Core::drain(Thread& t, Cycles now, OpId by) {
   const BufferedStore head = t.stores.head();
   const LineAddress line = line_of(head.address);
-  ledger_.charge(head.ledger, t.drain_waits ? Category::kFillBuffer : Category::kStoreBufferDrain, now, by);
+  if (observer_ != nullptr)
+    ledger_.charge(head.ledger, t.drain_waits ? Category::kFillBuffer : Category::kStoreBufferDrain, now, by);
   t.drain_waits = ask(t, PrivateCache::Event::kOwn, line, head.op, head.ledger, now) != PrivateCache::Answer::kHit;
   if (t.drain_waits) return;
   touch_l1(t, line);
   cache_.data(line).write(offset_in_line(head.address), head.bytes, head.value);
-  tell_committed(t, head, now, ledger_.segments(head.ledger));
+  if (observer_ != nullptr) tell_committed(t, head, now, ledger_.segments(head.ledger));
   ledger_.close(head.ledger);
   t.stores.pop();
   t.last_commit = now;
@@ -78,13 +80,12 @@ void Core::drain(Thread& t, Cycles now, OpId by) {
   store_left(t, head.op, now);
 }
 
-/// The store is in its line; its ledger has explained all the time since it entered the buffer.
+/// For who watches: the store is in its line, and its ledger has explained all the time since it entered the buffer.
 void Core::tell_committed(const Thread& t, const BufferedStore& store, Cycles end, std::span<const Segment> segments) {
   if (segments.empty() || segments.back().until != end) {
     throw BrokenModel(
         fmt::format("thread {}: the ledger of a store that commits at {} ends elsewhere", t.id.value, end.count));
   }
-  if (observer_ == nullptr) return;
   observer_->store_committed({store.op, t.id, OpKind::kStore, LockedKind::kCmpxchg, false, store.phase, store.address,
                               store.bytes, store.value, store.entered, end, segments});
 }
