@@ -19,10 +19,6 @@ void count_cycles(C2cCycles& cycles, LoadSource source, Cycles spent) {
                                     : cycles.load) += spent;
 }
 
-SocketId node_of(const Machine& machine, ThreadId thread) {
-  return AgentMap(machine).socket_of(CoreId{thread.value / static_cast<std::uint32_t>(machine.threads_per_core)});
-}
-
 /// What the run itself has counted.
 struct Check {
   std::uint64_t loads = 0, stores = 0, locked = 0, l1 = 0, l2 = 0, misses = 0;
@@ -90,7 +86,7 @@ class C2cCollector::Run {
 
  private:
   Fetched fetched(const OperationRecord& o, Cycles begin, Cycles end) const {
-    return fetches_.find(o.id, line_of(o.address), node_of(*recording_.machine, o.thread), begin, end);
+    return fetches_.find(o.id, line_of(o.address), recording_.socket_of(o.thread), begin, end);
   }
 
   void count_load(const OperationRecord& o, const Load& load) {
@@ -156,7 +152,7 @@ class C2cCollector::Run {
 void C2cCollector::add(const RecordedRun& run) {
   tasks_.clear();
   for (const ThreadId thread : run.recording.placement) {
-    tasks_.push_back({thread, node_of(*run.recording.machine, thread)});
+    tasks_.push_back({thread, run.recording.socket_of(thread)});
   }
   const Check here = counted_by(Run(run.recording, lines_).count());
   const Check there = counted_by(run.result);

@@ -25,9 +25,7 @@ CLI::Option* add_c2c_option(CLI::App& run, RunCommand& command) {
 }
 
 std::string c2c_report(const RunCommand& command) {
-  Scenario scenario = load_scenario(find_scenario(command.scenario));
-  for (const std::string& argument : command.set) override_scenario(scenario, argument);
-  Plan plan = make_plan(scenario, known_names(), command.seed);
+  auto [scenario, plan] = planned(find_scenario(command.scenario), command.set, command.seed);
   if (command.format == OutputFormat::kText && plan.points.size() > kMostPoints) {
     say(fmt::format(
         "linebounce: only the first of {} points is shown; --set chooses another, --json and --csv have all\n",

@@ -73,15 +73,6 @@ void write_result(const std::string& path, Make make) {
   file.commit(make());
 }
 
-/// A scenario and all that it asks for.
-std::pair<Scenario, Plan> planned(const std::filesystem::path& file, const std::vector<std::string>& set,
-                                  std::optional<std::uint64_t> seed) {
-  Scenario scenario = load_scenario(file);
-  for (const std::string& argument : set) override_scenario(scenario, argument);
-  Plan plan = make_plan(scenario, known_names(), seed);
-  return {std::move(scenario), std::move(plan)};
-}
-
 PoolOptions pool_options(int jobs) { return {.jobs = jobs, .progress = isatty(STDERR_FILENO) != 0}; }
 
 std::string sensitivity_of(const RunCommand& command, const std::filesystem::path& file) {
@@ -122,6 +113,14 @@ std::filesystem::path find_scenario(const std::string& name) {
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   fail_input(name, "no such scenario",
              names.empty() ? "the path of a file" : one_of(name, candidates) + ", or the path of a file");
+}
+
+std::pair<Scenario, Plan> planned(const std::filesystem::path& file, const std::vector<std::string>& set,
+                                  std::optional<std::uint64_t> seed) {
+  Scenario scenario = load_scenario(file);
+  for (const std::string& argument : set) override_scenario(scenario, argument);
+  Plan plan = make_plan(scenario, known_names(), seed);
+  return {std::move(scenario), std::move(plan)};
 }
 
 Results run_file(const std::filesystem::path& file, const std::vector<std::string>& set,

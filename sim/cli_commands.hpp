@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/cli_trace.hpp"
@@ -74,6 +75,10 @@ bool show_litmus(const LitmusCommand& command);
 
 /// "qspinlock-simple-write" is a shipped scenario, anything with '/' or '.' a path.
 std::filesystem::path find_scenario(const std::string& name);
+
+/// A scenario with what --set says in the place of its own, and all that it asks for.
+std::pair<Scenario, Plan> planned(const std::filesystem::path& file, const std::vector<std::string>& set,
+                                  std::optional<std::uint64_t> seed);
 
 /// Loads, overrides, checks and runs a scenario; only its first point if a trace is wanted.
 Results run_file(const std::filesystem::path& file, const std::vector<std::string>& set,

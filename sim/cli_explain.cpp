@@ -21,14 +21,6 @@ namespace {
 /// More seeds than these would not make the figures much firmer, only the answer later.
 constexpr std::size_t kMostSeeds = 20;
 
-Plan plan_of(const std::string& name, std::span<const std::string> set, std::optional<std::uint64_t> seed,
-             std::string* scenario_name = nullptr) {
-  Scenario scenario = load_scenario(find_scenario(name));
-  for (const std::string& argument : set) override_scenario(scenario, argument);
-  if (scenario_name != nullptr) *scenario_name = scenario.name;
-  return make_plan(scenario, known_names(), seed);
-}
-
 std::span<const std::uint64_t> seeds_of(const Plan& plan) {
   return std::span(plan.seeds).first(std::min(plan.seeds.size(), kMostSeeds));
 }
@@ -122,9 +114,8 @@ void add_diff_command(CLI::App& app, DiffCommand& c) {
 void show_explanation(const ExplainCommand& c) {
   if (!c.statistic.empty()) return write_stdout(describe_statistic(c.statistic));
   if (c.scenario.empty()) fail_input("explain", "no scenario", "the name of a scenario, or --statistic NAME");
-  ExplainedRun run;
-  const Plan plan = plan_of(c.scenario, c.set, c.seed, &run.scenario);
-  run.points = plan.points.size();
+  const auto [scenario, plan] = planned(find_scenario(c.scenario), c.set, c.seed);
+  const ExplainedRun run{scenario.name, 0, plan.points.size()};
   say_which_point(plan);
   RecordedRun first;
   const Explanation explanation = explain_point(plan.points.front(), seeds_of(plan), &first);
@@ -151,8 +142,8 @@ void show_difference(const DiffCommand& c) {
   } else if (c.second.empty()) {
     fail_input("diff", "one scenario only", "another one to compare it with, or --vary key=a,b");
   }
-  const Plan a = plan_of(c.first, first_set, c.seed);
-  const Plan b = plan_of(c.second.empty() ? c.first : c.second, second_set, c.seed);
+  const Plan a = planned(find_scenario(c.first), first_set, c.seed).second;
+  const Plan b = planned(find_scenario(c.second.empty() ? c.first : c.second), second_set, c.seed).second;
   if (a.seeds != b.seeds)
     fail_input(c.second, "its seeds are not those of the first scenario", "--set seeds=N for both");
   say_which_point(a);

@@ -88,8 +88,7 @@ class Walk {
   }
 
   const RecordedMessage* taken() const {
-    const auto threads = static_cast<std::uint32_t>(timeline_.recording().machine->threads_per_core);
-    return timeline_.taken_away(CoreId{operation_->thread.value / threads}, line_of(operation_->address),
+    return timeline_.taken_away(timeline_.recording().core_of(operation_->thread), line_of(operation_->address),
                                 operation_->begin, at_);
   }
 

@@ -28,4 +28,18 @@ void CsvRow::add(std::string_view text) {
 
 void CsvRow::add(double x) { add(std::isfinite(x) ? fmt::format("{:.10g}", x) : ""); }
 
+void add_parameter_names(CsvRow& row, std::span<const std::string> keys) {
+  for (const std::string& key : keys) {
+    const Parameter* p = find_parameter(key);
+    row.add(with_unit(key, p == nullptr ? "" : p->range.unit));
+  }
+}
+
+void add_parameters(CsvRow& row, const PointResult& point, std::span<const std::string> keys) {
+  for (const std::string& key : keys) {
+    const Value* value = point.param(key);
+    row.add(value == nullptr ? "" : to_text(*value));
+  }
+}
+
 }  // namespace linebounce

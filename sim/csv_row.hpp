@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "sim/results.hpp"
 
 namespace linebounce {
 
@@ -25,5 +28,9 @@ class CsvRow {
   std::string line_;
   bool begun_ = false;
 };
+
+/// A cell for each of these parameters: its name with its unit; its value in the point, empty if it has none there.
+void add_parameter_names(CsvRow& row, std::span<const std::string> keys);
+void add_parameters(CsvRow& row, const PointResult& point, std::span<const std::string> keys);
 
 }  // namespace linebounce

@@ -21,11 +21,6 @@ std::string_view verb_of(const OperationRecord& operation) {
   }
 }
 
-bool has_address(OpKind kind) {
-  return kind == OpKind::kLoad || kind == OpKind::kStore || kind == OpKind::kLocked || kind == OpKind::kPoll ||
-         kind == OpKind::kPrefetchw;
-}
-
 /// "node[cpu3]+0x8" → "node[]+0x8"
 std::string without_number(std::string name) {
   const std::size_t open = name.find('[');
@@ -34,11 +29,9 @@ std::string without_number(std::string name) {
   return name;
 }
 
-std::string_view distance(const Machine& machine, ThreadId a, ThreadId b) {
-  const auto threads = static_cast<std::uint32_t>(machine.threads_per_core);
-  const auto cores = static_cast<std::uint32_t>(machine.cores_per_socket);
-  if (a.value / threads == b.value / threads) return "same core";
-  return a.value / threads / cores == b.value / threads / cores ? "same socket" : "other socket";
+std::string_view distance(const Recording& recording, ThreadId a, ThreadId b) {
+  if (recording.core_of(a) == recording.core_of(b)) return "same core";
+  return recording.socket_of(a) == recording.socket_of(b) ? "same socket" : "other socket";
 }
 
 /// What one task did from one completion to the next, in (begin, end].
@@ -78,7 +71,7 @@ FailedCmpxchg fate_of(const Timeline& timeline, std::span<const OperationRecord*
   const OperationRecord* winner = timeline.last_write(tried.address, tried.bytes, tried.end, tried.thread);
   if (winner != nullptr) {
     ++story.lost_to[{operation_text(*winner, recording), winner->phase,
-                     distance(*recording.machine, winner->thread, tried.thread)}];
+                     distance(recording, winner->thread, tried.thread)}];
   }
   return story;
 }
@@ -186,7 +179,7 @@ FailedCmpxchg& FailedCmpxchg::operator+=(const FailedCmpxchg& other) {
 }
 
 std::string operation_text(const OperationRecord& operation, const Recording& recording) {
-  if (!has_address(operation.kind)) return std::string(verb_of(operation));
+  if (!has_address(operation)) return std::string(verb_of(operation));
   return fmt::format("{} {}", verb_of(operation), without_number(recording.describe(operation.address)));
 }
 
@@ -201,6 +194,12 @@ CycleStack stack_of(const HandOff& hand_off, const std::vector<PathPiece>& path,
               piece.end - piece.begin, piece.begin - hand_off.begin);
   }
   return stack;
+}
+
+std::vector<StackSample> Explanation::samples(StackSample SeedExplanation::*which) const {
+  std::vector<StackSample> by_seed;
+  for (const SeedExplanation& seed : seeds) by_seed.push_back(seed.*which);
+  return by_seed;
 }
 
 Explanation explain_point(const Point& point, std::span<const std::uint64_t> seeds, RecordedRun* first) {

@@ -118,6 +118,9 @@ struct Explanation {
   std::optional<Example> worst_operation;
   std::optional<Example> median_hand_off;
   std::optional<Example> worst_hand_off;
+
+  /// Operations or hand-offs, by seed.
+  std::vector<StackSample> samples(StackSample SeedExplanation::*which) const;
 };
 
 /// Runs the point with every seed and explains it. `first`, if not null, gets the first seed's run.

@@ -32,28 +32,24 @@ struct Subject {
   }
   bool any() const { return !totals.empty(); }
   std::string_view name() const { return locks ? "A hand-off" : "An operation of a task"; }
-  /// Mean cycles of what belongs to these categories.
-  double mean(Set<Category> categories) const {
+  /// Mean cycles of the causes that are meant.
+  template <class Meant>
+  double mean_if(Meant&& meant) const {
     double sum = 0;
     std::uint64_t things = 0;
     for (const StackSample& sample : samples) {
       things += sample.things;
       for (const auto& [cause, share] : sample.sum.shares()) {
-        if (categories.has(cause.category)) sum += static_cast<double>(share.cycles.count);
+        if (meant(cause)) sum += static_cast<double>(share.cycles.count);
       }
     }
     return sum / static_cast<double>(things);
   }
-  double mean_of(Role role) const {
-    double sum = 0;
-    std::uint64_t things = 0;
-    for (const StackSample& sample : samples) {
-      things += sample.things;
-      for (const auto& [cause, share] : sample.sum.shares()) {
-        if (cause.role == role) sum += static_cast<double>(share.cycles.count);
-      }
-    }
-    return sum / static_cast<double>(things);
+  double mean(Set<Category> categories) const {
+    return mean_if([&](const Cause& cause) { return categories.has(cause.category); });
+  }
+  double mean(Role role) const {
+    return mean_if([&](const Cause& cause) { return cause.role == role; });
   }
 
   bool locks;
@@ -140,12 +136,12 @@ std::string in_words(const Explanation& e) {
     sentences.push_back(fmt::format(
         "Messages on their way between caches make up {:.1f} cycles, waiting behind other requests and LOCKed "
         "operations {:.1f}, PAUSE {:.1f}.",
-        subject.mean(kMessages), subject.mean(kQueues), subject.mean({Category::kPause})));
+        subject.mean(kMessages), subject.mean(kQueues), subject.mean(Set<Category>{Category::kPause})));
     if (subject.locks) {
       sentences.push_back(fmt::format(
           "On the critical path {:.1f} cycles are the next owner's own, {:.1f} the previous owner's, {:.1f} those of "
           "tasks that neither give nor get the lock.",
-          subject.mean_of(Role::kNextOwner), subject.mean_of(Role::kPreviousOwner), subject.mean_of(Role::kOther)));
+          subject.mean(Role::kNextOwner), subject.mean(Role::kPreviousOwner), subject.mean(Role::kOther)));
     }
   }
   FailedCmpxchg cmpxchg;

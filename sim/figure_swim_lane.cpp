@@ -178,7 +178,6 @@ class Drawing {
   }
 
   void draw_operations(const LaneOf& lane, double y) {
-    const auto threads = static_cast<std::uint32_t>(recording_.machine->threads_per_core);
     struct Stretch {
       Phase phase;
       Cycles from;
@@ -186,7 +185,7 @@ class Drawing {
     };
     std::vector<Stretch> phases;
     for (const OperationRecord& operation : recording_.operations) {
-      if (operation.thread.value / threads != lane.agent || !shown(operation.begin, operation.end)) continue;
+      if (recording_.core_of(operation.thread).value != lane.agent || !shown(operation.begin, operation.end)) continue;
       draw_segments(operation, y + kPhase, kOperation);
       if (!phases.empty() && phases.back().phase == operation.phase && phases.back().to == operation.begin) {
         phases.back().to = operation.end;
@@ -205,7 +204,7 @@ class Drawing {
       svg_.text(left + 3, y + 9, fitted(name_of(stretch.phase), wide - 4, kLetters), "ink small");
     }
     for (const OperationRecord& commit : recording_.commits) {
-      if (commit.thread.value / threads != lane.agent || !shown(commit.begin, commit.end)) continue;
+      if (recording_.core_of(commit.thread).value != lane.agent || !shown(commit.begin, commit.end)) continue;
       svg_.rect(x(commit.begin), y + kPhase + kOperation + kPath, x(commit.end) - x(commit.begin), kBuffer - 2,
                 "f7 half", "in the store buffer: " + tip_of(commit, recording_, hand_off_.begin),
                 operation_mark(commit.id));
@@ -257,10 +256,9 @@ class Drawing {
 
   void draw_path() {
     const Timeline timeline(recording_);
-    const auto threads = static_cast<std::uint32_t>(recording_.machine->threads_per_core);
     const ThreadId next = recording_.placement[static_cast<std::size_t>(hand_off_.next)];
     for (const PathPiece& piece : critical_path(timeline, next, hand_off_.begin, hand_off_.end)) {
-      const LaneOf lane{AgentKind::kCore, piece.operation->thread.value / threads};
+      const LaneOf lane{AgentKind::kCore, recording_.core_of(piece.operation->thread).value};
       const auto top = top_.find(lane);
       if (top == top_.end()) continue;
       svg_.rect(x(piece.begin), top->second + kPhase + kOperation, x(piece.end) - x(piece.begin), kPath - 1,

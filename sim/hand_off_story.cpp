@@ -28,32 +28,15 @@ std::string agent(AgentKind kind, std::uint32_t number) {
   return fmt::format("{} {}", kNames[static_cast<std::size_t>(kind)], number);
 }
 
-NodeId node_of(const Topology& topology, AgentKind kind, std::uint32_t number) {
-  switch (kind) {
-    case AgentKind::kCore: return topology.core(CoreId{number});
-    case AgentKind::kSlice: return topology.slice(SliceId{number});
-    case AgentKind::kHome: return topology.home(HomeId{number});
-  }
-  return {};
-}
-
 /// "FillS slice 7 > core 2", and the QPI links on its way.
 std::string message_text(const RecordedMessage& m, const Recording& recording) {
   const MessageTraits& t = traits(m.kind);
   std::string out = fmt::format("{} {} > {}", t.name, agent(t.from, m.from), agent(t.to, m.to));
-  const Topology& topology = *recording.topology;
-  const NodeId from = node_of(topology, t.from, m.from);
-  const NodeId to = node_of(topology, t.to, m.to);
-  if (from == to) return out;
-  for (const LinkId link : topology.route(from, to).links) {
-    if (topology.links()[link.value].kind == LinkKind::kQpi)
-      out += fmt::format(" over {}", topology.links()[link.value].name);
+  for (const LinkId link : recording.route_of(m).links) {
+    const Link& way = recording.topology->links()[link.value];
+    if (way.kind == LinkKind::kQpi) out += fmt::format(" over {}", way.name);
   }
   return out;
-}
-
-std::uint32_t core_of(const Recording& recording, ThreadId thread) {
-  return thread.value / static_cast<std::uint32_t>(recording.machine->threads_per_core);
 }
 
 /// The operation's messages that were on their way in (begin, end].
@@ -90,7 +73,7 @@ class Story {
     TextTable table(2 + lanes_.size());
     std::vector<std::string> heading = {"cycle"};
     for (const ThreadId lane : lanes_) {
-      heading.push_back(fmt::format("task {}, core {}", recording_.task_of(lane), core_of(recording_, lane)));
+      heading.push_back(fmt::format("task {}, core {}", recording_.task_of(lane), recording_.core_of(lane).value));
     }
     heading.push_back(recording_.describe(line_));
     table.add(heading);
@@ -159,7 +142,7 @@ class Story {
   }
   void note_core(Cycles at, std::uint32_t core, const std::string& text) {
     for (const ThreadId lane : lanes_) {
-      if (core_of(recording_, lane) == core) return note(at, lane, text);
+      if (recording_.core_of(lane).value == core) return note(at, lane, text);
     }
   }
 
@@ -206,7 +189,7 @@ std::string path_text(const HandOff& hand_off, const Timeline& timeline) {
     const OperationRecord& o = *piece.operation;
     if (&o != last) {
       out += fmt::format("                task {}, core {}, {}: {}{}\n", recording.task_of(o.thread),
-                         core_of(recording, o.thread), name_of(o.phase), operation_text(o, recording),
+                         recording.core_of(o.thread).value, name_of(o.phase), operation_text(o, recording),
                          piece.buffered ? ", from the store buffer" : "");
       last = &o;
     }

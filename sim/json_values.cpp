@@ -44,4 +44,16 @@ Json json_of(const Summary& s) {
           {"n", s.n}};
 }
 
+Json heading_of(std::string_view schema, const Results& results) {
+  Json out = {{"schema", schema},           {"scenario", results.scenario},
+              {"title", results.title},     {"question", results.question},
+              {"machine", results.machine}, {"seed", results.seed}};
+  Json seeds = Json::array();
+  if (!results.points.empty()) {
+    for (const Replica& r : results.points.front().replicas) seeds.push_back(r.seed);
+  }
+  out["seeds"] = std::move(seeds);
+  return out;
+}
+
 }  // namespace linebounce

@@ -6,18 +6,6 @@
 #include "coherence/fabric.hpp"
 
 namespace linebounce {
-namespace {
-
-NodeId node_of(const Topology& topology, AgentKind kind, std::uint32_t agent) {
-  switch (kind) {
-    case AgentKind::kCore: return topology.core({agent});
-    case AgentKind::kSlice: return topology.slice({agent});
-    case AgentKind::kHome: return topology.home({agent});
-  }
-  return {};
-}
-
-}  // namespace
 
 LinkTraffic link_traffic(const Recording& recording, std::size_t bins) {
   const Topology& topology = *recording.topology;
@@ -36,13 +24,14 @@ LinkTraffic link_traffic(const Recording& recording, std::size_t bins) {
   for (const RecordedMessage& message : recording.messages) {
     if (message.sent < traffic.begin || traffic.end < message.sent) continue;
     const MessageTraits& kind = traits(message.kind);
-    const NodeId from = node_of(topology, kind.from, message.from);
-    const NodeId to = node_of(topology, kind.to, message.to);
-    if (from == to) continue;  // memory's answer to its own home agent
+    const Route& route = recording.route_of(message);
+    if (route.links.empty()) continue;  // memory's answer to its own home agent
     const Bytes bytes = packet_bytes(message.kind);
-    traffic.sockets[topology.nodes()[from.value].socket.value][topology.nodes()[to.value].socket.value] += bytes;
+    traffic
+        .sockets[recording.socket_of(kind.from, message.from).value][recording.socket_of(kind.to, message.to).value] +=
+        bytes;
     const auto bin = static_cast<std::size_t>((message.sent - traffic.begin).count / traffic.bin.count);
-    for (const LinkId link : topology.route(from, to).links) {
+    for (const LinkId link : route.links) {
       rows[link.value].bins[bin] += bytes;
       rows[link.value].total += bytes;
     }

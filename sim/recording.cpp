@@ -37,6 +37,20 @@ SocketId Recording::socket_of(AgentKind kind, std::uint32_t agent) const {
   return {};
 }
 
+NodeId Recording::node_of(AgentKind kind, std::uint32_t agent) const {
+  switch (kind) {
+    case AgentKind::kCore: return topology->core(CoreId{agent});
+    case AgentKind::kSlice: return topology->slice(SliceId{agent});
+    case AgentKind::kHome: return topology->home(HomeId{agent});
+  }
+  return {};
+}
+
+const Route& Recording::route_of(const RecordedMessage& message) const {
+  const MessageTraits& kind = traits(message.kind);
+  return topology->route(node_of(kind.from, message.from), node_of(kind.to, message.to));
+}
+
 void Recorder::message_arrived(const Message& message, Cycles sent, Cycles arrived) {
   if (!inside(sent, arrived)) return;
   recording_.messages.push_back({message.kind, message.from, message.to, message.line, message.op, sent, arrived});

@@ -70,10 +70,20 @@ struct Recording {
   int task_of(ThreadId thread) const;
   SocketId home_of(LineAddress line) const;
   SocketId socket_of(AgentKind kind, std::uint32_t agent) const;
+  SocketId socket_of(ThreadId thread) const { return socket_of(AgentKind::kCore, core_of(thread).value); }
+  CoreId core_of(ThreadId thread) const {
+    return {thread.value / static_cast<std::uint32_t>(machine->threads_per_core)};
+  }
+  /// An agent's place in the machine graph.
+  NodeId node_of(AgentKind kind, std::uint32_t agent) const;
+  const Route& route_of(const RecordedMessage& message) const;
   ThreadId thread_of(OpId op) const { return {static_cast<std::uint32_t>((op.value >> 40) - 1)}; }
 
   std::vector<std::unique_ptr<Segment[]>> segments;  ///< what the operations' segments point into
 };
+
+/// Whether it works on memory, at its address.
+inline bool has_address(const OperationRecord& operation) { return static_cast<bool>(operation.address); }
 
 /// What of a run is kept: what lies in, or reaches into, these cycles.
 struct RecordingOptions {

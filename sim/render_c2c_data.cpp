@@ -54,17 +54,6 @@ Json point_of(const PointResult& result, const C2cPoint& point) {
           {"shared_lines", std::move(lines)}};
 }
 
-/// Every key that some point has, those of the first point first.
-std::vector<std::string> keys(const Results& results) {
-  std::vector<std::string> out;
-  for (const PointResult& point : results.points) {
-    for (const auto& param : point.params) {
-      if (std::ranges::find(out, param.first) == out.end()) out.push_back(param.first);
-    }
-  }
-  return out;
-}
-
 std::string header(const std::vector<std::string>& params) {
   CsvRow row;
   row.add("scenario");
@@ -100,13 +89,7 @@ std::string access_row(CsvRow row, const C2cLine& line, const C2cAccess& access,
 
 std::string render_json(const C2cReport& report) {
   const Results& results = report.results;
-  Json out = {{"schema", kC2cSchema},         {"scenario", results.scenario}, {"title", results.title},
-              {"question", results.question}, {"machine", results.machine},   {"seed", results.seed}};
-  Json seeds = Json::array();
-  if (!results.points.empty()) {
-    for (const Replica& r : results.points.front().replicas) seeds.push_back(r.seed);
-  }
-  out["seeds"] = std::move(seeds);
+  Json out = heading_of(kC2cSchema, results);
   Json definitions = Json::object();
   for (const C2cColumn& column : c2c_columns()) {
     definitions[std::string(column.key)] = {{"perf", column.event}, {"definition", column.definition}};
@@ -121,17 +104,14 @@ std::string render_json(const C2cReport& report) {
 }
 
 std::string render_csv(const C2cReport& report) {
-  const std::vector<std::string> params = keys(report.results);
+  const std::vector<std::string> params = parameter_keys(report.results);
   std::string out = header(params);
   for (std::size_t p = 0; p < report.points.size(); ++p) {
     const PointResult& result = report.results.points[p];
     CsvRow begin;
     begin.add(report.results.scenario);
     begin.add(result.machine);
-    for (const std::string& key : params) {
-      const Value* value = result.param(key);
-      begin.add(value == nullptr ? "" : to_text(*value));
-    }
+    add_parameters(begin, result, params);
     begin.add(std::uint64_t{result.replicas.size()});
     for (const C2cLine& line : report.points[p].lines) {
       for (const C2cAccess& access : line.accesses) out += access_row(begin, line, access, report.points[p]);

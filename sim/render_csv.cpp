@@ -12,10 +12,7 @@ std::string header(const std::vector<std::string>& params) {
   row.add("scenario");
   row.add("machine");
   row.add("core clock [MHz]");
-  for (const std::string& key : params) {
-    const Parameter* p = find_parameter(key);
-    row.add(with_unit(key, p == nullptr ? "" : p->range.unit));
-  }
+  add_parameter_names(row, params);
   row.add("seeds");
   for (const Metric& m : metrics()) {
     row.add(with_unit(fmt::format("{} mean", m.name), m.unit));
@@ -37,10 +34,7 @@ std::string render_csv(const Results& results) {
     row.add(results.scenario);
     row.add(point.machine);
     row.add(static_cast<std::uint64_t>(point.core_mhz));
-    for (const std::string& key : params) {
-      const Value* value = point.param(key);
-      row.add(value == nullptr ? "" : to_text(*value));
-    }
+    add_parameters(row, point, params);
     row.add(point.replicas.size());
     for (const Summary& s : point.summaries) {
       row.add(s.mean);

@@ -18,12 +18,6 @@ constexpr double kSmall = 0.005;
 
 double mean_of(const std::vector<double>& values) { return summarise(values).mean; }
 
-std::vector<StackSample> samples_of(const Explanation& explanation, StackSample SeedExplanation::*which) {
-  std::vector<StackSample> samples;
-  for (const SeedExplanation& seed : explanation.seeds) samples.push_back(seed.*which);
-  return samples;
-}
-
 std::uint64_t things_in(const std::vector<StackSample>& samples) {
   return std::accumulate(samples.begin(), samples.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const StackSample& s) { return sum + s.things; });
@@ -111,8 +105,8 @@ std::string parameters_text(const Parameters& params) {
 std::string render_text(const Explanation& e, const ExplainedRun& run) {
   std::string out = fmt::format("{}, point {} of {}\n", run.scenario, run.point + 1, run.points);
   out += wrapped(parameters_text(e.params), 2);
-  const auto hand_offs = samples_of(e, &SeedExplanation::hand_offs);
-  const auto operations = samples_of(e, &SeedExplanation::operations);
+  const auto hand_offs = e.samples(&SeedExplanation::hand_offs);
+  const auto operations = e.samples(&SeedExplanation::operations);
   out += fmt::format("{} seeds from {}; cycles of a {} MHz core\n", e.seeds.size(), e.seeds.front().seed,
                      e.machine->core_mhz);
   if (things_in(hand_offs) != 0) {
@@ -135,8 +129,8 @@ std::string render_text(const Explanation& e, const ExplainedRun& run) {
 std::string render_text(const Difference& d, std::string_view first, std::string_view second) {
   const bool locks = !d.first.seeds.front().hand_offs.sum.shares().empty();
   const auto which = locks ? &SeedExplanation::hand_offs : &SeedExplanation::operations;
-  const auto a = samples_of(d.first, which);
-  const auto b = samples_of(d.second, which);
+  const auto a = d.first.samples(which);
+  const auto b = d.second.samples(which);
   TextTable table(1);
   table.add({locks ? "a hand-off, in cycles" : "an operation of a task, in cycles", std::string(first),
              std::string(second), "change", "95 % CI"});

@@ -36,15 +36,9 @@ Json json_of(const Parameters& params) {
   return json;
 }
 
-std::vector<StackSample> samples_of(const Explanation& e, StackSample SeedExplanation::*which) {
-  std::vector<StackSample> samples;
-  for (const SeedExplanation& seed : e.seeds) samples.push_back(seed.*which);
-  return samples;
-}
-
 /// null if there was none of them.
 Json stack_json(const Explanation& e, StackSample SeedExplanation::*which) {
-  const auto samples = samples_of(e, which);
+  const auto samples = e.samples(which);
   std::uint64_t things = 0;
   std::vector<double> totals;
   for (const StackSample& sample : samples) {
@@ -101,7 +95,7 @@ std::string render_json(const Explanation& e, const ExplainedRun& run) {
 std::string render_json(const Difference& d, std::string_view first, std::string_view second) {
   const auto compared = [&](StackSample SeedExplanation::*which) -> Json {
     Json parts = Json::array();
-    for (const DifferenceRow& row : rows_of(samples_of(d.first, which), samples_of(d.second, which))) {
+    for (const DifferenceRow& row : rows_of(d.first.samples(which), d.second.samples(which))) {
       if (row.cause.category == Category::kCount) continue;
       Json part = json_of(row.cause);
       part["first"] = json_of(summarise(row.first));

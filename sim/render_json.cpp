@@ -96,13 +96,7 @@ Json coverage_in(const Coverage& coverage) {
 }  // namespace
 
 std::string render_json(const Results& results, std::span<const Coverage> coverage) {
-  Json out = {{"schema", kRunSchema},         {"scenario", results.scenario}, {"title", results.title},
-              {"question", results.question}, {"machine", results.machine},   {"seed", results.seed}};
-  Json seeds = Json::array();
-  if (!results.points.empty()) {
-    for (const Replica& r : results.points.front().replicas) seeds.push_back(r.seed);
-  }
-  out["seeds"] = std::move(seeds);
+  Json out = heading_of(kRunSchema, results);
   Json definitions = Json::object();
   for (const Metric& m : metrics()) {
     definitions[std::string(m.name)] = {{"unit", m.unit}, {"definition", m.definition}};

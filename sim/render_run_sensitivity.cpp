@@ -149,10 +149,7 @@ std::string render_csv(const RunSensitivity& sensitivity) {
   const std::vector<std::string> params = parameter_keys(base);
   CsvRow header;
   for (const std::string_view name : {"scenario", "machine", "core clock [MHz]"}) header.add(name);
-  for (const std::string& key : params) {
-    const Parameter* p = find_parameter(key);
-    header.add(with_unit(key, p == nullptr ? "" : p->range.unit));
-  }
+  add_parameter_names(header, params);
   header.add("seeds");
   header.add(with_unit(fmt::format("{} mean", kHeadlineMetric), headline().unit));
   for (const std::string_view name :
@@ -170,10 +167,7 @@ std::string render_csv(const RunSensitivity& sensitivity) {
       row.add(base.scenario);
       row.add(point.machine);
       row.add(static_cast<std::uint64_t>(point.core_mhz));
-      for (const std::string& key : params) {
-        const Value* value = point.param(key);
-        row.add(value == nullptr ? "" : to_text(*value));
-      }
+      add_parameters(row, point, params);
       row.add(point.replicas.size());
       row.add(point.summary(kHeadlineMetric).mean);
       row.add(parameter.name);

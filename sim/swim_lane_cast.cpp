@@ -13,8 +13,7 @@ namespace linebounce {
 namespace {
 
 CoreId core_of(const Recording& recording, int task) {
-  const auto threads = static_cast<std::uint32_t>(recording.machine->threads_per_core);
-  return {recording.placement[static_cast<std::size_t>(task)].value / threads};
+  return recording.core_of(recording.placement[static_cast<std::size_t>(task)]);
 }
 
 /// Keys by how often each was counted, most first, then in their order.

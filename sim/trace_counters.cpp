@@ -28,23 +28,10 @@ TraceCounter counter(std::string name, std::string_view unit, std::uint32_t proc
 
 }  // namespace
 
-NodeId node_of(const Topology& topology, AgentKind kind, std::uint32_t agent) {
-  switch (kind) {
-    case AgentKind::kCore: return topology.core(CoreId{agent});
-    case AgentKind::kSlice: return topology.slice(SliceId{agent});
-    case AgentKind::kHome: return topology.home(HomeId{agent});
-  }
-  return {};
-}
-
 std::vector<LinkId> qpi_links_of(const Recording& recording, const RecordedMessage& message) {
-  const Topology& topology = *recording.topology;
-  const MessageTraits& kind = traits(message.kind);
   std::vector<LinkId> links;
-  const Route& route =
-      topology.route(node_of(topology, kind.from, message.from), node_of(topology, kind.to, message.to));
-  for (const LinkId id : route.links) {
-    if (topology.links()[id.value].kind == LinkKind::kQpi) links.push_back(id);
+  for (const LinkId id : recording.route_of(message).links) {
+    if (recording.topology->links()[id.value].kind == LinkKind::kQpi) links.push_back(id);
   }
   return links;
 }
@@ -64,9 +51,8 @@ std::vector<TraceCounter> trace_counters(const Recording& recording) {
 
   std::vector<TraceCounter> out;
   for (const auto& [thread, changes] : stores) {
-    const std::uint32_t core = thread.value / static_cast<std::uint32_t>(recording.machine->threads_per_core);
     out.push_back(counter(fmt::format("task {} stores waiting", recording.task_of(thread)), "stores",
-                          recording.socket_of(AgentKind::kCore, core).value, recording.begin, changes));
+                          recording.socket_of(thread).value, recording.begin, changes));
   }
   for (const auto& [id, changes] : links) {
     const Link& link = recording.topology->links()[id.value];

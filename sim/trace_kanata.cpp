@@ -122,11 +122,10 @@ class Kanata {
 
   void find_suppliers() {
     const Recording& recording = *tracks_.recording;
-    const auto threads = static_cast<std::uint32_t>(recording.machine->threads_per_core);
     Uses uses;
     for (const auto* list : {&recording.operations, &recording.commits}) {
       for (const OperationRecord& o : *list) {
-        if (has_address(o)) uses[{o.thread.value / threads, line_of(o.address)}].emplace_back(o.end, o.id);
+        if (has_address(o)) uses[{recording.core_of(o.thread).value, line_of(o.address)}].emplace_back(o.end, o.id);
       }
     }
     for (auto& [where, list] : uses) std::ranges::sort(list);

@@ -10,11 +10,11 @@ namespace {
 /// The number of an operation among those of its hardware thread.
 std::uint64_t number_of(OpId op) { return op.value & ((std::uint64_t{1} << 40) - 1); }
 
-std::string agent_of(const Recording& recording, AgentKind kind, std::uint32_t agent) {
-  return recording.topology->nodes()[node_of(*recording.topology, kind, agent).value].name;
-}
-
 }  // namespace
+
+const std::string& name_of_agent(const Recording& recording, AgentKind kind, std::uint32_t agent) {
+  return recording.topology->nodes()[recording.node_of(kind, agent).value].name;
+}
 
 std::string name_of_operation(const Recording& recording, const OperationRecord& o) {
   const std::string_view kind = o.kind == OpKind::kLocked ? name_of(o.locked) : name_of(o.kind);
@@ -55,8 +55,8 @@ std::vector<TraceArgument> TraceTracks::arguments_of(const TraceSlice& slice) co
     case SliceKind::kMessageOut:
     case SliceKind::kMessageIn: {
       const RecordedMessage& m = *slice.message;
-      out.push_back({"from", agent_of(*recording, traits(m.kind).from, m.from)});
-      out.push_back({"to", agent_of(*recording, traits(m.kind).to, m.to)});
+      out.push_back({"from", name_of_agent(*recording, traits(m.kind).from, m.from)});
+      out.push_back({"to", name_of_agent(*recording, traits(m.kind).to, m.to)});
       if (m.op) out.push_back({"for", describe(m.op)});
       out.push_back({"cycles", "", (m.arrived - m.sent).count});
       break;

@@ -53,9 +53,6 @@ class Builder {
   }
 
  private:
-  std::uint32_t core_of(ThreadId thread) const {
-    return thread.value / static_cast<std::uint32_t>(recording_.machine->threads_per_core);
-  }
   std::uint32_t name(const std::string& text) {
     const auto [at, is_new] = names_.try_emplace(text, static_cast<std::uint32_t>(tracks_.names.size()));
     if (is_new) tracks_.names.push_back(text);
@@ -68,9 +65,10 @@ class Builder {
   }
   std::uint32_t track_of(ThreadId thread) {
     const Machine& machine = *recording_.machine;
-    const std::uint32_t core = core_of(thread);
-    const std::uint32_t socket = recording_.socket_of(AgentKind::kCore, core).value;
-    std::string text = fmt::format("task {}: {}", recording_.task_of(thread), agent_name(AgentKind::kCore, core));
+    const std::uint32_t core = recording_.core_of(thread).value;
+    const std::uint32_t socket = recording_.socket_of(thread).value;
+    std::string text =
+        fmt::format("task {}: {}", recording_.task_of(thread), name_of_agent(recording_, AgentKind::kCore, core));
     const auto in_core = thread.value % static_cast<std::uint32_t>(machine.threads_per_core);
     if (in_core > 0) text += fmt::format(" thread {}", in_core);
     return track({socket, 0, thread.value, 0}, {TrackKind::kThread, socket, thread, text});
@@ -80,10 +78,7 @@ class Builder {
     const auto track_kind = static_cast<TrackKind>(static_cast<int>(TrackKind::kCaches) + static_cast<int>(kind));
     const char* suffix = kind == AgentKind::kCore ? " caches" : "";
     return track({socket, 1 + static_cast<std::uint32_t>(kind), agent, 0},
-                 {track_kind, socket, {}, agent_name(kind, agent) + suffix});
-  }
-  const std::string& agent_name(AgentKind kind, std::uint32_t agent) const {
-    return recording_.topology->nodes()[node_of(*recording_.topology, kind, agent).value].name;
+                 {track_kind, socket, {}, name_of_agent(recording_, kind, agent) + suffix});
   }
 
   void add(TraceSlice slice) {
@@ -120,7 +115,7 @@ class Builder {
     std::map<ThreadId, Slots> buffers;
     for (const OperationRecord& c : recording_.commits) {
       const std::uint32_t slot = buffers[c.thread].take(c.begin, c.end);
-      const std::uint32_t socket = recording_.socket_of(AgentKind::kCore, core_of(c.thread)).value;
+      const std::uint32_t socket = recording_.socket_of(c.thread).value;
       std::string text = fmt::format("task {} store buffer", recording_.task_of(c.thread));
       if (slot > 0) text += fmt::format(" {}", slot + 1);
       const std::uint32_t it =
@@ -134,7 +129,7 @@ class Builder {
   /// it, else the agent's own.
   std::uint32_t end_of_message(AgentKind kind, std::uint32_t agent, OpId op, Cycles at) {
     const auto covers = [&](const OperationRecord& o) {
-      return core_of(o.thread) == agent && o.begin <= at && at < o.end;
+      return recording_.core_of(o.thread).value == agent && o.begin <= at && at < o.end;
     };
     if (kind == AgentKind::kCore) {
       const auto commit = commits_.find(op.value);
@@ -197,7 +192,8 @@ class Builder {
       // Line by line, and in each the cores, the slices, the home.
       const Place place{process, 0, state.line.value,
                         std::uint64_t{static_cast<std::uint32_t>(state.kind)} << 32 | state.agent};
-      const std::string title = recording_.describe(state.line) + ": " + agent_name(state.kind, state.agent);
+      const std::string title =
+          recording_.describe(state.line) + ": " + name_of_agent(recording_, state.kind, state.agent);
       add({track(place, {TrackKind::kLine, process, {}, title}), SliceKind::kState, name(std::string(state.state)),
            state.at, end});
     };

@@ -106,17 +106,14 @@ TraceTracks trace_tracks(const Recording& recording);
 /// Bytes sent over each QPI link that was used since the begin, and stores waiting in each task's store buffer.
 std::vector<TraceCounter> trace_counters(const Recording& recording);
 
-/// An agent's place in the machine graph; its name there is what traces call it.
-NodeId node_of(const Topology& topology, AgentKind kind, std::uint32_t agent);
+/// An agent's name in the machine graph is what traces call it.
+const std::string& name_of_agent(const Recording& recording, AgentKind kind, std::uint32_t agent);
 
 /// The QPI links on a message's way.
 std::vector<LinkId> qpi_links_of(const Recording& recording, const RecordedMessage& message);
 
 /// Leaves only what concerns the lines of one object. Throws std::invalid_argument, naming those that exist.
 void keep_only_object(Recording& recording, std::string_view name);
-
-/// Whether it works on memory, at its address.
-inline bool has_address(const OperationRecord& operation) { return static_cast<bool>(operation.address); }
 
 /// "cmpxchg lock", "spin loop node[1]", "PAUSE".
 std::string name_of_operation(const Recording& recording, const OperationRecord& operation);

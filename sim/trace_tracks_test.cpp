@@ -74,7 +74,7 @@ TEST_F(Tracks, StatesOfALineFollowWhatTheControllersHad) {
     const std::string& title = tracks_.tracks[slice.track].name;
     std::string_view last = "";
     for (const RecordedState& s : run().recording.states) {
-      const NodeId node = node_of(*run().recording.topology, s.kind, s.agent);
+      const NodeId node = run().recording.node_of(s.kind, s.agent);
       const std::string where =
           run().recording.describe(s.line) + ": " + run().recording.topology->nodes()[node.value].name;
       if (where == title && s.at <= slice.begin) last = s.state;
