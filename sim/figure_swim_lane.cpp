@@ -52,7 +52,7 @@ bool executes(Category category) {
 std::string title_of(const OperationRecord& operation, const Recording& recording) {
   const std::string_view verb = operation.kind == OpKind::kLocked ? name_of(operation.locked) : name_of(operation.kind);
   std::string text = fmt::format("{}{}", verb, operation.failed ? " (failed)" : "");
-  if (operation.bytes > 0) text += " " + recording.describe(operation.address);
+  if (has_address(operation)) text += " " + recording.describe(operation.address);
   return text;
 }
 

@@ -133,6 +133,16 @@ TEST_F(Recorded, EveryHandOffFitsItsPicture) {
     expect_sound(render_swim_lane(run()->recording, hand_offs[i], ""));
 }
 
+TEST_F(Recorded, WhatHasNoAddressIsDrawnWithoutOne) {
+  bool computes = false;
+  for (const HandOff& hand_off : hand_offs_in_window(run()->recording)) {
+    const std::string svg = render_swim_lane(run()->recording, hand_off, "");
+    computes = computes || svg.find("compute, phase local_work") != std::string::npos;
+    EXPECT_EQ(svg.find(" 0x0"), std::string::npos);
+  }
+  EXPECT_TRUE(computes);
+}
+
 TEST_F(Recorded, TheLinksCarriedWhatTheMachineCounted) {
   const LinkTraffic traffic = link_traffic(run()->recording, 50);
   ASSERT_FALSE(traffic.rows.empty());
