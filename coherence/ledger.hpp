@@ -83,7 +83,7 @@ inline constexpr std::array<std::string_view, kCategories> kCategoryMeanings = {
     "executes MFENCE",
     "PAUSE",
     "branch mispredict on leaving the spin loop",
-    "clearing the pipeline, as the line was taken from a spin loop that had read ahead",
+    "machine clear: the spin loop had read ahead",
     "the sibling has the issue slot",
     "no task"};
 static_assert(!kCategoryMeanings.back().empty());

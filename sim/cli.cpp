@@ -22,6 +22,7 @@
 #include "sim/cli_report.hpp"
 #include "sim/cli_validate.hpp"
 #include "sim/sensitivity.hpp"
+#include "sim/usage_error.hpp"
 #include "sim/worker_pool.hpp"
 
 namespace linebounce {
@@ -194,6 +195,8 @@ int run_command_line(int argc, char** argv) {
   };
   try {
     return parse_and_execute(argc, argv);
+  } catch (const UsageError& e) {
+    return failed(kExitUsage, e.what());
   } catch (const InputError& e) {
     say(fmt::format("{}\n", e.what()));  // begins with file:line:column
     return kExitInput;

@@ -13,6 +13,7 @@
 #include "sim/render_explanation.hpp"
 #include "sim/render_table.hpp"
 #include "sim/statistic_names.hpp"
+#include "sim/usage_error.hpp"
 
 namespace linebounce {
 
@@ -40,13 +41,13 @@ HandOff chosen(const ExplainCommand& c, const std::vector<HandOff>& all) {
   if (c.worst) return sorted.back();
   if (c.op) {
     const auto count = static_cast<std::int64_t>(all.size());
-    if (*c.op > count) fail_input("--op", fmt::format("there is no hand-off {}", *c.op), fmt::format("1 to {}", count));
+    if (*c.op > count) fail_usage("--op", fmt::format("there is no hand-off {}", *c.op), fmt::format("1 to {}", count));
     return all[static_cast<std::size_t>(*c.op - 1)];
   }
   if (c.at) {
     const auto it = std::ranges::find_if(all, [&](const HandOff& h) { return h.end.count >= *c.at; });
     if (it == all.end() || it->begin.count > *c.at) {
-      fail_input("--at", fmt::format("no hand-off is in progress at cycle {}", *c.at),
+      fail_usage("--at", fmt::format("no hand-off is in progress at cycle {}", *c.at),
                  fmt::format("a cycle of one, such as {}", it == all.end() ? all.back().begin.count : it->begin.count));
     }
     return *it;
@@ -58,7 +59,9 @@ std::string story_text(const ExplainCommand& c, const RecordedRun& run, std::uin
   const std::vector<HandOff> all = hand_offs_in_window(run.recording);
   const bool asked = c.at || c.op || c.median || c.worst;
   if (all.empty()) {
-    if (asked) fail_input("--at, --op, --median, --worst", "no lock is handed off in this scenario", "one with a lock");
+    if (asked)
+      fail_usage("--at, --op, --median, --worst", "no lock passes from a task to another one in the measured window",
+                 "a scenario with a lock that at least two tasks take, and no other lock");
     return "";
   }
   const HandOff one = chosen(c, all);
@@ -89,12 +92,14 @@ void add_explain_command(CLI::App& app, ExplainCommand& c) {
       verb->add_option_group("one hand-off", "told cycle by cycle, of the first seed")->require_option(0, 1);
   which->add_flag("--median", c.median, "the one of median length");
   which->add_flag("--worst", c.worst, "the longest one");
-  which->add_option("--at", c.at, "the one in progress at this cycle")->option_text("CYCLE");
+  which->add_option("--at", c.at, "the one in progress at this cycle")
+      ->check(CLI::Range(std::int64_t{0}, RecordingOptions::kForever.count))
+      ->option_text("CYCLE");
   which->add_option("--op", c.op, "the one of this number in the measured window, from 1")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
       ->option_text("N");
   CLI::Option* json =
-      verb->add_flag("--json", c.json, "one JSON document, schema linebounce.explain/1")->disable_flag_override();
+      verb->add_flag("--json", c.json, "one JSON document, schema linebounce.explain/2")->disable_flag_override();
   for (CLI::Option* option : which->get_options()) option->excludes(json);
   verb->add_option("--statistic", c.statistic, "print what a name in any output means, with its unit; \"all\" for all")
       ->option_text("NAME")
@@ -108,12 +113,12 @@ void add_diff_command(CLI::App& app, DiffCommand& c) {
   verb->add_option("--vary", c.vary, "KEY=A,B: compare the scenario with A and with B")->excludes(other);
   verb->add_option("--set", c.set, "KEY=VALUE: replace what both scenarios say")->allow_extra_args(false);
   verb->add_option("--seed", c.seed, "base seed of the replicas")->check(CLI::Range(std::uint64_t{0}, kMostSeed));
-  verb->add_flag("--json", c.json, "one JSON document, schema linebounce.diff/1")->disable_flag_override();
+  verb->add_flag("--json", c.json, "one JSON document, schema linebounce.diff/2")->disable_flag_override();
 }
 
 void show_explanation(const ExplainCommand& c) {
   if (!c.statistic.empty()) return write_stdout(describe_statistic(c.statistic));
-  if (c.scenario.empty()) fail_input("explain", "no scenario", "the name of a scenario, or --statistic NAME");
+  if (c.scenario.empty()) fail_usage("explain", "no scenario", "the name of a scenario, or --statistic NAME");
   const auto [scenario, plan] = planned(find_scenario(c.scenario), c.set, c.seed);
   const ExplainedRun run{scenario.name, 0, plan.points.size()};
   say_which_point(plan);
@@ -126,33 +131,30 @@ void show_explanation(const ExplainCommand& c) {
 void show_difference(const DiffCommand& c) {
   std::vector<std::string> first_set = c.set;
   std::vector<std::string> second_set = c.set;
-  std::string first = c.first;
-  std::string second = c.second;
+  SideNames names;
   if (!c.vary.empty()) {
     const std::size_t equals = c.vary.find('=');
     const std::size_t comma = c.vary.find(',', equals == std::string::npos ? 0 : equals);
     if (equals == std::string::npos || comma == std::string::npos) {
-      fail_input(fmt::format("--vary {}", c.vary), "not two values", "key=a,b");
+      fail_usage(fmt::format("--vary {}", c.vary), "not two values", "key=a,b");
     }
-    const std::string key = c.vary.substr(0, equals + 1);
-    first = c.vary.substr(equals + 1, comma - equals - 1);
-    second = c.vary.substr(comma + 1);
-    first_set.push_back(key + first);
-    second_set.push_back(key + second);
+    names = {c.vary.substr(0, equals), c.vary.substr(equals + 1, comma - equals - 1), c.vary.substr(comma + 1)};
+    first_set.push_back(names.key + "=" + names.first);
+    second_set.push_back(names.key + "=" + names.second);
   } else if (c.second.empty()) {
-    fail_input("diff", "one scenario only", "another one to compare it with, or --vary key=a,b");
+    fail_usage("diff", "one scenario only", "another one to compare it with, or --vary key=a,b");
   }
-  const Plan a = planned(find_scenario(c.first), first_set, c.seed).second;
-  const Plan b = planned(find_scenario(c.second.empty() ? c.first : c.second), second_set, c.seed).second;
-  if (a.seeds != b.seeds)
-    fail_input(c.second, "its seeds are not those of the first scenario", "--set seeds=N for both");
+  const auto [scenario, a] = planned(find_scenario(c.first), first_set, c.seed);
+  const auto [other, b] = planned(find_scenario(c.second.empty() ? c.first : c.second), second_set, c.seed);
+  if (a.seeds != b.seeds) fail_usage("diff", "the two sides have other seeds", "the same for both: --set seeds=N");
+  if (names.key.empty()) {
+    const bool same = scenario.name == other.name;
+    names = {"", same ? c.first : scenario.name, same ? c.second : other.name};
+  }
   say_which_point(a);
-  const Difference difference = compare_points(a.points.front(), b.points.front(), seeds_of(a));
-  if (c.json) return write_stdout(render_json(difference, first, second));
-  write_stdout(fmt::format("{}\n{}{} seeds from {}; cycles of a {} MHz core\n\n", c.first,
-                           wrapped(parameters_text(difference.first.params), 2), difference.first.seeds.size(),
-                           difference.first.seeds.front().seed, difference.first.machine->core_mhz) +
-               render_text(difference, first, second));
+  const Difference d = compare_points(a.points.front(), b.points.front(), seeds_of(a));
+  if (c.json) return write_stdout(render_json(d, names));
+  write_stdout((names.key.empty() ? "" : scenario.name + "\n") + render_text(d, names));
 }
 
 }  // namespace linebounce

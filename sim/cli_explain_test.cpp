@@ -57,10 +57,11 @@ TEST_F(ExplainVerbs, AHandOffIsChosenByNumberOrByCycle) {
 TEST_F(ExplainVerbs, WhatCannotBeExplainedIsAnErrorThatSaysWhatCan) {
   for (const auto& [arguments, message] :
        {std::pair{scenario() + " --op 100000", "1 to "}, std::pair{scenario() + " --at 1", "such as"},
-        std::pair{lone() + " --median", "one with a lock"}, std::pair{std::string("--statistic pauze"), "pause"},
+        std::pair{lone() + " --median", "a scenario with a lock"},
+        std::pair{scenario() + " --at abc", "in range 0"}, std::pair{std::string("--statistic pauze"), "pause"},
         std::pair{std::string(""), "the name of a scenario"}}) {
     const Finished f = run("explain " + arguments);
-    EXPECT_EQ(f.code, 3) << arguments;
+    EXPECT_EQ(f.code, 2) << arguments;
     EXPECT_EQ(f.out, "");
     EXPECT_NE(f.err.find(message), std::string::npos) << f.err;
   }
@@ -83,15 +84,34 @@ TEST_F(ExplainVerbs, DiffComparesTwoValuesOfAKeyOrTwoScenarios) {
   expect_narrow(varied.out);
   const Finished same = run("diff " + file + " " + file);
   EXPECT_NE(same.out.find("the two runs are the same"), std::string::npos) << same.out;
-  for (const std::string& bad : {file, file + " --vary variant=before", file + " --vary variant"}) {
-    EXPECT_EQ(run("diff " + bad).code, 3) << bad;
+  for (const std::string& bad :
+       {file, file + " --vary variant=before", file + " --vary variant", file + " --vary seeds=2,3"}) {
+    const Finished f = run("diff " + bad);
+    EXPECT_EQ(f.code, 2) << bad;
+    EXPECT_EQ(f.err.find("linebounce: "), 0U) << f.err;
   }
 }
 
+TEST_F(ExplainVerbs, DiffGivesNanosecondsIfTheClocksDiffer) {
+  const Finished f = run("diff " + scenario() + " --vary machine.clock.core_mhz=2000,3000");
+  EXPECT_EQ(f.code, 0) << f.err;
+  EXPECT_NE(f.out.find("cores of 2000 and of 3000 MHz, so in ns\n"), std::string::npos) << f.out;
+  EXPECT_NE(f.out.find("a hand-off, in ns"), std::string::npos);
+  EXPECT_NE(f.out.find("all tasks together, ns per operation"), std::string::npos);
+}
+
+TEST_F(ExplainVerbs, TextFitsAHundredColumnsAlsoWhereASpinLoopHasNoPause) {
+  const Finished f = run("explain " + scenario() + " --set relax=false --worst");
+  EXPECT_EQ(f.code, 0) << f.err;
+  EXPECT_NE(f.out.find("machine clear"), std::string::npos);
+  expect_narrow(f.out);
+  expect_narrow(run("diff " + scenario() + " --vary relax=true,false").out);
+}
+
 TEST_F(ExplainVerbs, BothSpeakJson) {
-  EXPECT_EQ(run("explain " + scenario() + " --json").out.find("{\n  \"schema\": \"linebounce.explain/1\",\n"), 0U);
+  EXPECT_EQ(run("explain " + scenario() + " --json").out.find("{\n  \"schema\": \"linebounce.explain/2\",\n"), 0U);
   EXPECT_EQ(
-      run("diff " + scenario() + " --vary words=1,2 --json").out.find("{\n  \"schema\": \"linebounce.diff/1\",\n"), 0U);
+      run("diff " + scenario() + " --vary words=1,2 --json").out.find("{\n  \"schema\": \"linebounce.diff/2\",\n"), 0U);
 }
 
 }  // namespace

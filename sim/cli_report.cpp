@@ -14,6 +14,7 @@
 #include "sim/read_results.hpp"
 #include "sim/render.hpp"
 #include "sim/report.hpp"
+#include "sim/usage_error.hpp"
 #include "topologies/load_machine.hpp"
 
 namespace linebounce {
@@ -47,7 +48,7 @@ std::vector<std::size_t> indices_of(const std::vector<std::size_t>& asked, std::
   std::vector<std::size_t> indices;
   for (const std::size_t number : asked) {
     if (number < 1 || number > points) {
-      fail_input("--point", fmt::format("there is no point {}", number), fmt::format("1 to {}", points));
+      fail_usage("--point", fmt::format("there is no point {}", number), fmt::format("1 to {}", points));
     }
     indices.push_back(number - 1);
   }
@@ -65,7 +66,7 @@ struct Loaded {
 Loaded load(const ReportCommand& c) {
   if (const std::optional<std::string> json = json_in(c.result)) {
     if (!c.set.empty() || c.seed) {
-      fail_input(c.set.empty() ? "--seed" : "--set", "with a result", "a scenario; a result has been run already");
+      fail_usage(c.set.empty() ? "--seed" : "--set", "with a result", "a scenario; a result has been run already");
     }
     Results results = read_results(*json, c.result);
     std::optional<Scenario> scenario = scenario_of(results, c.result);

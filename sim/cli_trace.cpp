@@ -11,6 +11,7 @@
 #include "sim/cli_output.hpp"
 #include "sim/render_table.hpp"
 #include "sim/trace_formats.hpp"
+#include "sim/usage_error.hpp"
 
 namespace linebounce {
 namespace {
@@ -52,14 +53,13 @@ std::string endings() {
   return out;
 }
 
-/// What is traced of the first point: what was asked for, or the begin of the measured window.
+/// What is traced of the first point: what was asked for, or the beginning of the measured window.
 TraceWindow window_of(const Experiment& experiment, const TraceRequest& request) {
   if (request.window) {
     const std::int64_t most = kMostTracedTaskCycles / static_cast<std::int64_t>(experiment.placement.size());
     if ((request.window->end - request.window->begin).count > most) {
-      throw std::invalid_argument(fmt::format("--window: {} cycles, expected at most {} with {} tasks",
-                                              (request.window->end - request.window->begin).count, most,
-                                              experiment.placement.size()));
+      fail_usage("--window", fmt::format("{} cycles", (request.window->end - request.window->begin).count),
+                 fmt::format("at most {} with {} tasks", most, experiment.placement.size()));
     }
     return *request.window;
   }
@@ -88,8 +88,8 @@ std::string trace_of(const Scenario& scenario, const Plan& plan, const TraceRequ
   Recording recording =
       record_run(experiment, point.machine, point.topology, {.begin = window.begin, .end = window.end}).recording;
   if (recording.end <= recording.begin) {
-    throw std::invalid_argument(fmt::format("--window: nothing happens from cycle {} to {}, expected an earlier begin",
-                                            window.begin.count, window.end.count));
+    fail_usage("--window", fmt::format("nothing happens from cycle {} to {}", window.begin.count, window.end.count),
+               "an earlier beginning");
   }
   if (!request.object.empty()) keep_only_object(recording, request.object);
   TraceTracks tracks = trace_tracks(recording);
@@ -100,7 +100,7 @@ std::string trace_of(const Scenario& scenario, const Plan& plan, const TraceRequ
   std::string said = "traced: " + about;
   if (!request.window) {
     said += fmt::format("; {} the measured window (--window A:B takes others)",
-                        recording.window_closed > recording.end ? "the begin of" : "all of");
+                        recording.window_closed > recording.end ? "the beginning of" : "all of");
   }
   if (plan.points.size() > 1) {
     said += fmt::format("; the first of {} points (--set KEY=VALUE chooses another)", plan.points.size());
@@ -138,7 +138,10 @@ void add_trace_options(CLI::App& run, TraceRequest& request) {
          },
          fmt::format("A:B: trace these cycles; else the first {} of the measured window", kTracedCycles.count))
       ->needs(trace);
-  run.add_option("--line", request.object, "trace only what concerns the lines of this object: lock")->needs(trace);
+  run.add_option("--line", request.object, "trace only what concerns the lines of this object: lock")
+      ->check(
+          [](const std::string& name) { return name.empty() ? "no name, expected that of an object" : std::string(); })
+      ->needs(trace);
   run.callback([&request, &run, format] {
     if (run.count("--trace") == 0) return;
     if (request.file.empty()) throw CLI::ValidationError("--trace", "expected the name of a file");

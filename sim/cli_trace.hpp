@@ -23,7 +23,7 @@ struct TraceWindow {
 struct TraceRequest {
   std::string file;                   ///< "" for no trace
   std::size_t format = 0;             ///< index in kTraceFormats
-  std::optional<TraceWindow> window;  ///< none: the begin of the measured window
+  std::optional<TraceWindow> window;  ///< none: the beginning of the measured window
   std::string object;                 ///< only what concerns its lines; "" for everything
 };
 

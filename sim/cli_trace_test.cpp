@@ -84,8 +84,9 @@ TEST_F(TraceCommand, AWindowAndAnObjectMakeItSmaller) {
 }
 
 TEST_F(TraceCommand, AWrongCommandLineIsUsage) {
-  for (const char* more : {" --window 5", " --window 6:5", " --window 5:5", " --window -1:5", " --window 1:2x",
-                           " --trace-format html", " --c2c", " --sensitivity", " --window 1:99999999999999999999"}) {
+  for (const char* more :
+       {" --window 5", " --window 6:5", " --window 5:5", " --window -1:5", " --window 1:2x", " --trace-format html",
+        " --line ''", " --c2c", " --sensitivity", " --window 1:99999999999999999999"}) {
     const Finished f = trace("t.json", more);
     EXPECT_EQ(f.code, 2) << more;
     EXPECT_EQ(f.out, "");
@@ -101,10 +102,10 @@ TEST_F(TraceCommand, AWrongCommandLineIsUsage) {
   }
 }
 
-TEST_F(TraceCommand, WhatTheRunHasNotIsOneLineCodeThreeAndNoFile) {
+TEST_F(TraceCommand, WhatTheRunHasNotIsOneLineOfUsageAndNoFile) {
   for (const char* more : {" --line lokc", " --window 900000000:900000001", " --window 0:2000001"}) {
     const Finished f = trace("t.json", more);
-    EXPECT_EQ(f.code, 3) << more;
+    EXPECT_EQ(f.code, 2) << more;
     EXPECT_EQ(f.out, "");
     EXPECT_EQ(std::count(f.err.begin(), f.err.end(), '\n'), 1) << f.err;
   }

@@ -27,8 +27,9 @@ Summary saved_ns(const PointResult& before, const PointResult& after) {
 Summary change_percent(const PointResult& before, const PointResult& after, std::string_view metric) {
   const auto a = before.sample(metric);
   const auto b = after.sample(metric);
+  const double whole = summarise(a).mean;
   std::vector<double> changes;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) changes.push_back(100 * (b[i] / a[i] - 1));
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) changes.push_back(100 * (b[i] - a[i]) / whole);
   return summarise(changes);
 }
 

@@ -20,7 +20,8 @@ const PointResult& find_point(const Results& results, const Where& where);
 
 /// What `after` saves against `before` in ns per operation, seed by seed.
 Summary saved_ns(const PointResult& before, const PointResult& after);
-/// By how much `after` exceeds `before` in this metric, in percent, seed by seed.
+/// By how much `after` exceeds `before` in this metric, in percent of the mean of `before`; the spread is that of the
+/// differences seed by seed.
 Summary change_percent(const PointResult& before, const PointResult& after, std::string_view metric);
 
 /// "+3.1 %": by how much x exceeds the reference.

@@ -16,10 +16,17 @@ std::string text_of(const OperationRecord& o, const Recording& recording) {
                      operation_text(o, recording), (o.end - o.begin).count);
 }
 
-/// The first operation of a thread that is not the same in both runs.
-std::optional<Divergence> first_difference(const Timeline& first, const Timeline& second, ThreadId thread) {
-  const auto a = first.of(thread);
-  const auto b = second.of(thread);
+/// What the task did, in program order; nothing if the run has no such task.
+std::span<const OperationRecord* const> operations_of(const Timeline& timeline, std::size_t task) {
+  const std::vector<ThreadId>& placement = timeline.recording().placement;
+  if (task >= placement.size()) return {};
+  return timeline.of(placement[task]);
+}
+
+/// The first operation of a task that is not the same in both runs.
+std::optional<Divergence> first_difference(const Timeline& first, const Timeline& second, std::size_t task) {
+  const auto a = operations_of(first, task);
+  const auto b = operations_of(second, task);
   for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
     if (i >= a.size()) return Divergence{b[i]->begin, "nothing", text_of(*b[i], second.recording())};
     if (i >= b.size()) return Divergence{a[i]->begin, text_of(*a[i], first.recording()), "nothing"};
@@ -34,17 +41,34 @@ std::optional<Divergence> first_difference(const Timeline& first, const Timeline
   return std::nullopt;
 }
 
+/// How cycles of each side become the unit of both.
+struct Scale {
+  explicit Scale(const Difference& d) {
+    const std::int64_t a = d.first.machine->core_mhz;
+    const std::int64_t b = d.second.machine->core_mhz;
+    if (a == b) return;
+    unit = "ns";
+    first = 1000.0 / static_cast<double>(a);
+    second = 1000.0 / static_cast<double>(b);
+  }
+  void apply(DifferenceRow& row) const {
+    for (double& x : row.first) x *= first;
+    for (double& x : row.second) x *= second;
+  }
+  std::string_view unit = "cycles";
+  double first = 1;
+  double second = 1;
+};
+
 }  // namespace
 
 std::optional<Divergence> first_difference(const Recording& first, const Recording& second) {
   const Timeline a(first);
   const Timeline b(second);
   std::optional<Divergence> earliest;
-  for (const Recording* recording : {&first, &second}) {
-    for (const ThreadId thread : recording->placement) {
-      const std::optional<Divergence> one = first_difference(a, b, thread);
-      if (one && (!earliest || one->at < earliest->at)) earliest = one;
-    }
+  for (std::size_t task = 0; task < std::max(first.placement.size(), second.placement.size()); ++task) {
+    const std::optional<Divergence> one = first_difference(a, b, task);
+    if (one && (!earliest || one->at < earliest->at)) earliest = one;
   }
   return earliest;
 }
@@ -58,10 +82,8 @@ Difference compare_points(const Point& first, const Point& second, std::span<con
 }
 
 std::vector<DifferenceRow> rows_of(std::span<const StackSample> first, std::span<const StackSample> second) {
-  const std::vector<StackSample> none(first.size());
-  const auto other = second.empty() ? std::span<const StackSample>(none) : second;
   CycleStack all;
-  for (const auto& side : {first, other}) {
+  for (const auto& side : {first, second}) {
     for (const StackSample& sample : side) all += sample.sum;
   }
   std::map<Cause, CycleStack> operations;  // by operation: category kCount
@@ -75,7 +97,7 @@ std::vector<DifferenceRow> rows_of(std::span<const StackSample> first, std::span
       for (const auto& [cause, share] : sample.sum.shares()) {
         if (wanted(cause)) sum += share.cycles;
       }
-      by_seed.push_back(sample.things == 0 ? 0 : static_cast<double>(sum.count) / static_cast<double>(sample.things));
+      by_seed.push_back(sample.per_thing(sum));
     }
     return by_seed;
   };
@@ -88,19 +110,51 @@ std::vector<DifferenceRow> rows_of(std::span<const StackSample> first, std::span
     std::int64_t weighted = 0;
     for (const auto& [cause, share] : parts.shares()) {
       const auto is_it = [&cause = cause](const Cause& c) { return c == cause; };
-      rows.push_back({cause, means(first, is_it), means(other, is_it), share.offset()});
+      rows.push_back({cause, means(first, is_it), means(second, is_it), share.offset()});
       weighted += share.weighted_offset;
     }
     std::ranges::stable_sort(rows, {}, &DifferenceRow::offset);
     const double offset = static_cast<double>(weighted) / static_cast<double>(parts.total().count);
     const auto in_it = [&](const Cause& c) { return same_operation(c, whole); };
-    rows.insert(rows.begin(), {whole, means(first, in_it), means(other, in_it), offset});
+    rows.insert(rows.begin(), {whole, means(first, in_it), means(second, in_it), offset});
     groups.emplace_back(offset, std::move(rows));
   }
   std::ranges::stable_sort(groups, {}, [](const auto& group) { return group.first; });
   std::vector<DifferenceRow> all_rows;
   for (auto& [offset, rows] : groups) std::ranges::move(rows, std::back_inserter(all_rows));
   return all_rows;
+}
+
+Comparison compare(const Difference& difference, StackSample SeedExplanation::*which) {
+  std::vector<StackSample> first;
+  std::vector<StackSample> second;
+  for (std::size_t i = 0; i < difference.first.seeds.size(); ++i) {
+    const StackSample& a = difference.first.seeds[i].*which;
+    const StackSample& b = difference.second.seeds[i].*which;
+    if (a.things == 0 || b.things == 0) continue;
+    first.push_back(a);
+    second.push_back(b);
+  }
+  const Scale scale(difference);
+  Comparison comparison{scale.unit, first.size(), {}, {}};
+  if (first.empty()) return comparison;
+  for (const StackSample& sample : first) comparison.total.first.push_back(sample.mean());
+  for (const StackSample& sample : second) comparison.total.second.push_back(sample.mean());
+  comparison.rows = rows_of(first, second);
+  scale.apply(comparison.total);
+  for (DifferenceRow& row : comparison.rows) scale.apply(row);
+  return comparison;
+}
+
+Comparison compare_all_tasks(const Difference& difference) {
+  const Scale scale(difference);
+  Comparison comparison{scale.unit, difference.first.seeds.size(), {}, {}};
+  for (const SeedExplanation& seed : difference.first.seeds)
+    comparison.total.first.push_back(seed.cycles_per_operation);
+  for (const SeedExplanation& seed : difference.second.seeds)
+    comparison.total.second.push_back(seed.cycles_per_operation);
+  scale.apply(comparison.total);
+  return comparison;
 }
 
 }  // namespace linebounce

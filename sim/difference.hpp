@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/explanation.hpp"
@@ -13,7 +14,7 @@ namespace linebounce {
 
 /// The first operation that is not the same in two runs, in the order of time.
 struct Divergence {
-  Cycles at;
+  Cycles at;           ///< in cycles of either run
   std::string first;   ///< what it is in the first run, "nothing" if that has ended
   std::string second;  ///< and in the second
 };
@@ -27,10 +28,11 @@ struct Difference {
 /// Runs both points with the same seeds.
 Difference compare_points(const Point& first, const Point& second, std::span<const std::uint64_t> seeds);
 
-/// Which operation of the two recordings is the first that differs in what it does, where, or when.
+/// Which operation of the two recordings is the first that differs in what it does or when: task by task, wherever the
+/// tasks run.
 std::optional<Divergence> first_difference(const Recording& first, const Recording& second);
 
-/// One row of a comparison: cycles a thing, by seed.
+/// One row of a comparison, by seed.
 struct DifferenceRow {
   Cause cause;  ///< of a whole operation: category kCount
   std::vector<double> first;
@@ -39,7 +41,22 @@ struct DifferenceRow {
 };
 
 /// Every cause of either side, in the order of time: an operation's row is followed by those of its categories. The
-/// rows of operations sum to the totals, seed by seed, and the rows of categories to their operation's.
+/// rows of operations sum to the totals, seed by seed, and the rows of categories to their operation's. In cycles a
+/// thing, of which every sample has one; `second` may be empty.
 std::vector<DifferenceRow> rows_of(std::span<const StackSample> first, std::span<const StackSample> second);
+
+/// Both runs side by side, in the seeds with which both have what is compared.
+struct Comparison {
+  std::string_view unit;  ///< "cycles"; "ns" if the two cores' cycles are not equally long
+  std::size_t pairs = 0;  ///< of seeds; 0: there is nothing to compare
+  DifferenceRow total;    ///< of one thing
+  std::vector<DifferenceRow> rows;
+};
+
+/// Of hand-offs, or of operations of a task.
+Comparison compare(const Difference& difference, StackSample SeedExplanation::*which);
+
+/// The time from one operation's completion to the next, whoever completes it; every seed has it.
+Comparison compare_all_tasks(const Difference& difference);
 
 }  // namespace linebounce

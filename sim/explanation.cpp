@@ -198,7 +198,9 @@ CycleStack stack_of(const HandOff& hand_off, const std::vector<PathPiece>& path,
 
 std::vector<StackSample> Explanation::samples(StackSample SeedExplanation::*which) const {
   std::vector<StackSample> by_seed;
-  for (const SeedExplanation& seed : seeds) by_seed.push_back(seed.*which);
+  for (const SeedExplanation& seed : seeds) {
+    if ((seed.*which).things != 0) by_seed.push_back(seed.*which);
+  }
   return by_seed;
 }
 

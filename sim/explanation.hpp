@@ -66,10 +66,8 @@ class CycleStack {
 struct StackSample {
   std::uint64_t things = 0;
   CycleStack sum;
-  double mean(const Cause& cause) const { return per_thing(sum.of(cause)); }
+  /// Of at least one thing.
   double mean() const { return per_thing(sum.total()); }
-
- private:
   double per_thing(Cycles c) const { return static_cast<double>(c.count) / static_cast<double>(things); }
 };
 
@@ -119,7 +117,7 @@ struct Explanation {
   std::optional<Example> median_hand_off;
   std::optional<Example> worst_hand_off;
 
-  /// Operations or hand-offs, by seed.
+  /// Operations or hand-offs, of the seeds with which there are any.
   std::vector<StackSample> samples(StackSample SeedExplanation::*which) const;
 };
 

@@ -120,6 +120,48 @@ TEST(Difference, RunsOfOneProgramAreTheSameAndRunsOfTwoPartAtTheFirstOtherOperat
   EXPECT_NE(d.divergence->second.find("store lock"), std::string::npos) << d.divergence->second;
 }
 
+TEST(Difference, TasksArePairedWhereverTheyRun) {
+  const auto placed = [](const std::string& placement) {
+    return point_of("kind = \"lock-loop\"\nlock = \"ticket\"", "tasks = 2\nplacement = \"" + placement + "\"\n");
+  };
+  const Difference d = compare_points(placed("same-node"), placed("different-nodes"), kSeeds);
+  ASSERT_TRUE(d.divergence);
+  EXPECT_NE(d.divergence->first, "nothing");
+  EXPECT_NE(d.divergence->second, "nothing");
+}
+
+TEST(Difference, OfRunsWithAndWithoutHandOffsIsOneOfOperations) {
+  const auto locked = [](const std::string& tasks) {
+    return point_of("kind = \"lock-loop\"\nlock = \"ticket\"", "tasks = " + tasks + "\nplacement = \"same-node\"\n");
+  };
+  for (const bool swapped : {false, true}) {
+    const Difference d = compare_points(locked(swapped ? "1" : "2"), locked(swapped ? "2" : "1"), kSeeds);
+    EXPECT_EQ(compare(d, &SeedExplanation::hand_offs).pairs, 0U);
+    EXPECT_EQ(compare(d, &SeedExplanation::operations).pairs, std::size(kSeeds));
+    const std::string text = render_text(d, {"tasks", swapped ? "1" : "2", swapped ? "2" : "1"});
+    EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+    EXPECT_NE(text.find("With tasks=1 no task hands the lock to another one"), std::string::npos) << text;
+    EXPECT_NE(text.find("an operation of a task, in cycles"), std::string::npos) << text;
+    EXPECT_TRUE(nlohmann::json::parse(render_json(d, {"tasks", "a", "b"}))["hand_off"].is_null());
+  }
+}
+
+TEST(Difference, CyclesOfTwoClocksAreComparedInNanoseconds) {
+  const Point one = contended("before");
+  auto faster = std::make_shared<Machine>(*one.machine);
+  faster->core_mhz = 2 * one.machine->core_mhz;
+  Difference d{explain_point(one, kSeeds), explain_point(one, kSeeds), std::nullopt};
+  d.second.machine = faster;  // the same cycles, each half as long
+  const Comparison c = compare(d, &SeedExplanation::hand_offs);
+  EXPECT_EQ(c.unit, "ns");
+  for (std::size_t i = 0; i < c.pairs; ++i) {
+    EXPECT_NEAR(c.total.first[i], 2 * c.total.second[i], 1e-9);
+    EXPECT_NEAR(c.total.first[i], d.first.seeds[i].hand_offs.mean() * 1000 / static_cast<double>(one.machine->core_mhz),
+                1e-9);
+  }
+  EXPECT_NEAR(compare_all_tasks(d).total.first[0], 2 * compare_all_tasks(d).total.second[0], 1e-9);
+}
+
 TEST(Explanation, IsTheSameTextEveryTime) {
   const ExplainedRun run{"t", 0, 1};
   const std::string once = render_text(explain_point(contended("before"), kSeeds), run);
@@ -128,7 +170,7 @@ TEST(Explanation, IsTheSameTextEveryTime) {
 
 TEST(Explanation, AsJsonHasPartsThatSumToTheTotal) {
   const auto json = nlohmann::json::parse(render_json(explain_point(contended("before"), kSeeds), {"t", 0, 1}));
-  EXPECT_EQ(json["schema"], "linebounce.explain/1");
+  EXPECT_EQ(json["schema"], "linebounce.explain/2");
   double sum = 0;
   for (const auto& part : json["hand_off"]["parts"]) sum += part["cycles"]["mean"].get<double>();
   EXPECT_NEAR(sum, json["hand_off"]["total"]["mean"].get<double>(), 1e-3);

@@ -23,15 +23,11 @@ constexpr double kVisible = 0.05;
 
 /// Hand-offs if the scenario has any, else operations.
 struct Subject {
-  explicit Subject(const Explanation& e)
-      : locks(std::ranges::any_of(e.seeds, [](const SeedExplanation& s) { return s.hand_offs.things != 0; })) {
-    for (const SeedExplanation& seed : e.seeds) {
-      samples.push_back(locks ? seed.hand_offs : seed.operations);
-      if (samples.back().things != 0) totals.push_back(samples.back().mean());
-    }
+  explicit Subject(const Explanation& e) : samples(e.samples(&SeedExplanation::hand_offs)), locks(!samples.empty()) {
+    if (!locks) samples = e.samples(&SeedExplanation::operations);
+    for (const StackSample& sample : samples) totals.push_back(sample.mean());
   }
   bool any() const { return !totals.empty(); }
-  std::string_view name() const { return locks ? "A hand-off" : "An operation of a task"; }
   /// Mean cycles of the causes that are meant.
   template <class Meant>
   double mean_if(Meant&& meant) const {
@@ -52,12 +48,15 @@ struct Subject {
     return mean_if([&](const Cause& cause) { return cause.role == role; });
   }
 
-  bool locks;
   std::vector<StackSample> samples;
+  bool locks;
   std::vector<double> totals;  ///< by seed
 };
 
+std::string_view name_of_thing(bool hand_offs) { return hand_offs ? "A hand-off" : "An operation of a task"; }
+
 std::string of_cause(const Cause& cause) {
+  if (cause.role == Role::kItself && cause.phase == Phase::kNone) return "time outside any phase of the algorithm";
   if (cause.role == Role::kItself) return fmt::format("phase {}", name_of(cause.phase));
   return fmt::format("the {}'s {} (phase {})", name_of(cause.role), cause.operation, name_of(cause.phase));
 }
@@ -84,6 +83,10 @@ const DifferenceRow* largest(const std::vector<DifferenceRow>& rows, Size size) 
 }
 
 double mean(const std::vector<double>& x) { return summarise(x).mean; }
+/// The confidence interval does not reach nothing, and it shows.
+bool is_clear(const Summary& change) {
+  return change.has_spread() && std::fabs(change.mean) > std::max(change.ci95, kVisible);
+}
 double change(const DifferenceRow& row) { return mean(row.second) - mean(row.first); }
 
 std::string about_cmpxchg(const FailedCmpxchg& c) {
@@ -113,6 +116,38 @@ std::string paragraph(const std::vector<std::string>& sentences) {
   return out;
 }
 
+/// "264.2 cycles more", with what the seeds say of it.
+std::string change_text(const Summary& change, std::string_view unit) {
+  if (std::fabs(change.mean) < kVisible) return fmt::format("less than 0.05 {} apart", unit);
+  return fmt::format("{:.1f} {} {}{}", std::fabs(change.mean), unit, change.mean < 0 ? "less" : "more",
+                     is_clear(change) ? "" : ", which the seeds' spread does not tell from nothing");
+}
+
+/// What differs in the hand-offs, or in the operations if one of the runs has none.
+std::vector<std::string> about_difference(const Comparison& c, bool hand_offs, const std::string& first,
+                                          const std::string& second) {
+  const Summary total = paired_difference(c.total.first, c.total.second);
+  std::vector<std::string> sentences;
+  sentences.push_back(fmt::format("{} takes {:.1f} {} with {} and {:.1f} with {}: {}.", name_of_thing(hand_offs),
+                                  mean(c.total.first), c.unit, first, mean(c.total.second), second,
+                                  change_text(total, c.unit)));
+  double saved = 0;
+  double added = 0;
+  for (const DifferenceRow& row : c.rows) {
+    if (row.cause.category != Category::kCount) (change(row) < 0 ? saved : added) += change(row);
+  }
+  sentences.push_back(
+      fmt::format("Causes that shrink save {:.1f} {}, causes that grow add {:.1f}.", std::fabs(saved), c.unit, added));
+  const auto extreme = [&](std::string_view what, const DifferenceRow* row) {
+    if (row == nullptr) return;
+    sentences.push_back(fmt::format("Most is {} at {}: {:.1f} {} become {:.1f}.", what, of_cause(row->cause),
+                                    mean(row->first), c.unit, mean(row->second)));
+  };
+  extreme("saved", largest(c.rows, [](const DifferenceRow& row) { return -change(row); }));
+  extreme("added", largest(c.rows, [](const DifferenceRow& row) { return change(row); }));
+  return sentences;
+}
+
 }  // namespace
 
 std::string in_words(const Explanation& e) {
@@ -123,7 +158,8 @@ std::string in_words(const Explanation& e) {
     const auto& median = subject.locks ? e.median_hand_off : e.median_operation;
     const auto& worst = subject.locks ? e.worst_hand_off : e.worst_operation;
     sentences.push_back(
-        fmt::format("{} takes {:.1f} cycles ({}) in the mean{}.", subject.name(), total, nanoseconds(total, *e.machine),
+        fmt::format("{} takes {:.1f} cycles ({}) in the mean{}.", name_of_thing(subject.locks), total,
+                    nanoseconds(total, *e.machine),
                     median ? fmt::format("; with seed {} the median one takes {}, the longest {}", e.seeds.front().seed,
                                          median->length().count, worst->length().count)
                            : ""));
@@ -152,51 +188,48 @@ std::string in_words(const Explanation& e) {
   return paragraph(sentences);
 }
 
-std::string in_words(const Difference& d, std::string_view first, std::string_view second) {
-  if (!d.divergence) {
-    return paragraph(
-        {fmt::format("With seed {} the two runs are the same, operation for operation and cycle for cycle.",
-                     d.first.seeds.front().seed)});
-  }
-  const Subject a(d.first);
-  const Subject b(d.second);
+std::string in_words(const Difference& d, const SideNames& names) {
+  const std::string first = names.in_full(names.first);
+  const std::string second = names.in_full(names.second);
+  const std::uint64_t seed = d.first.seeds.front().seed;
+  const Comparison all = compare_all_tasks(d);
+  const Summary all_change = paired_difference(all.total.first, all.total.second);
   std::vector<std::string> sentences;
-  if (a.any() && b.any() && a.totals.size() == b.totals.size() && a.locks == b.locks) {
-    const Summary total = paired_difference(a.totals, b.totals);
-    const bool clear = total.has_spread() && std::fabs(total.mean) > total.ci95;
-    if (std::fabs(total.mean) < kVisible) {
-      sentences.push_back(
-          fmt::format("{} takes as long with {} as with {}, to a tenth of a cycle.", a.name(), second, first));
-    } else {
-      sentences.push_back(fmt::format("{} takes {:.1f} cycles {} with {} than with {}{}.", a.name(),
-                                      std::fabs(total.mean), total.mean < 0 ? "less" : "more", second, first,
-                                      clear ? "" : ", which the seeds' spread does not tell from nothing"));
-    }
+  if (!d.divergence) {
     sentences.push_back(
-        fmt::format("All tasks together complete an operation every {:.1f} cycles with {}, every {:.1f} with {}.",
-                    per_operation(d.first), first, per_operation(d.second), second));
-    const auto rows = rows_of(a.samples, b.samples);
-    double saved = 0;
-    double added = 0;
-    for (const DifferenceRow& row : rows) {
-      if (row.cause.category != Category::kCount) (change(row) < 0 ? saved : added) += change(row);
-    }
-    sentences.push_back(
-        fmt::format("Causes that shrink save {:.1f} cycles, causes that grow add {:.1f}.", std::fabs(saved), added));
-    const DifferenceRow* gain = largest(rows, [](const DifferenceRow& row) { return -change(row); });
-    if (gain != nullptr) {
-      sentences.push_back(fmt::format("Most is saved at {}: {:.1f} cycles become {:.1f}.", of_cause(gain->cause),
-                                      mean(gain->first), mean(gain->second)));
-    }
-    const DifferenceRow* loss = largest(rows, [](const DifferenceRow& row) { return change(row); });
-    if (loss != nullptr) {
-      sentences.push_back(fmt::format("Most is added at {}: {:.1f} cycles become {:.1f}.", of_cause(loss->cause),
-                                      mean(loss->first), mean(loss->second)));
-    }
+        fmt::format("With seed {} the two runs are the same, operation for operation and cycle for cycle.", seed));
+    if (all_change.mean == 0) return paragraph(sentences);
   }
-  sentences.push_back(fmt::format("The first event that differs (seed {}) is at cycle {}: {}; with {}: {}.",
-                                  d.first.seeds.front().seed, d.divergence->at.count, d.divergence->first, second,
-                                  d.divergence->second));
+  const Comparison hand_offs = compare(d, &SeedExplanation::hand_offs);
+  const Comparison operations = compare(d, &SeedExplanation::operations);
+  const Comparison& c = hand_offs.pairs != 0 ? hand_offs : operations;
+  for (const auto& [name, side] : {std::pair(&first, &d.first), std::pair(&second, &d.second)}) {
+    const Explanation& other = side == &d.first ? d.second : d.first;
+    if (hand_offs.pairs != 0 || other.samples(&SeedExplanation::hand_offs).empty()) continue;
+    sentences.push_back(
+        fmt::format("With {} no task hands the lock to another one where it does with {}: what is "
+                    "compared is an operation of a task.",
+                    *name, name == &first ? second : first));
+  }
+  if (c.pairs == 0) sentences.emplace_back("No task completes two operations in the measured window of both runs.");
+  if (c.pairs != 0 && c.pairs < d.first.seeds.size()) {
+    sentences.push_back(
+        fmt::format("{} of the {} seeds have what is compared on both sides.", c.pairs, d.first.seeds.size()));
+  }
+  if (c.pairs != 0)
+    std::ranges::move(about_difference(c, hand_offs.pairs != 0, first, second), std::back_inserter(sentences));
+  sentences.push_back(fmt::format(
+      "All tasks together complete an operation every {:.1f} {} with {}, every {:.1f} with {}: {}.",
+      mean(all.total.first), all.unit, first, mean(all.total.second), second, change_text(all_change, all.unit)));
+  if (hand_offs.pairs != 0 && is_clear(all_change) && !is_clear(paired_difference(c.total.first, c.total.second))) {
+    sentences.emplace_back(
+        "So what changes clearly lies outside the hand-offs: inside critical sections, where a task follows itself, or "
+        "where nobody asks for the lock.");
+  }
+  if (d.divergence) {
+    sentences.push_back(fmt::format("The first event that differs (seed {}) is at cycle {}: {}; with {}: {}.", seed,
+                                    d.divergence->at.count, d.divergence->first, second, d.divergence->second));
+  }
   return paragraph(sentences);
 }
 

@@ -122,19 +122,36 @@ Results results_of(const Json& json) {
   return results;
 }
 
+/// "2:14": line and column of a byte, from 1.
+std::string place_of(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
+  const std::size_t last_line = before.rfind('\n');
+  const std::size_t column = last_line == std::string_view::npos ? before.size() : before.size() - last_line - 1;
+  return fmt::format("{}:{}", std::ranges::count(before, '\n') + 1, column + 1);
+}
+
+/// What is wrong, without the library's own name for it.
+std::string_view without_id(std::string_view what) {
+  const std::size_t end = what.find("] ");
+  return what.starts_with('[') && end != std::string_view::npos ? what.substr(end + 2) : what;
+}
+
 }  // namespace
 
 Results read_results(std::string_view text, const std::string& name) {
-  const auto fail = [&](std::string_view what) {
-    fail_input(name, what, fmt::format("what 'linebounce run --json' writes (schema {})", kRunSchema));
+  const auto fail = [&](std::string_view what, const std::string& place = "") {
+    fail_input(place.empty() ? name : name + ":" + place, what,
+               fmt::format("what 'linebounce run --json' writes (schema {})", kRunSchema));
   };
   try {
     const Json json = Json::parse(text);
     const auto schema = json.is_object() ? json.find("schema") : json.end();
     if (schema == json.end() || *schema != kRunSchema) fail("no result of a run");
     return results_of(json);
-  } catch (const nlohmann::json::exception& e) {
-    fail(e.what());
+  } catch (const Json::parse_error& e) {
+    fail("no JSON", place_of(text, e.byte));
+  } catch (const Json::exception& e) {
+    fail(without_id(e.what()));
   } catch (const InputError& e) {
     const std::string_view what = e.what();
     if (what.starts_with(name)) throw;

@@ -94,6 +94,11 @@ std::string cmpxchg_text(const FailedCmpxchg& c) {
   return out + table.str();
 }
 
+std::string clocks_text(const Machine& first, const Machine& second) {
+  if (first.core_mhz == second.core_mhz) return fmt::format("cycles of a {} MHz core", first.core_mhz);
+  return fmt::format("cores of {} and of {} MHz, so in ns", first.core_mhz, second.core_mhz);
+}
+
 }  // namespace
 
 std::string parameters_text(const Parameters& params) {
@@ -126,48 +131,46 @@ std::string render_text(const Explanation& e, const ExplainedRun& run) {
   return out + "\nIn words\n" + in_words(e);
 }
 
-std::string render_text(const Difference& d, std::string_view first, std::string_view second) {
-  const bool locks = !d.first.seeds.front().hand_offs.sum.shares().empty();
-  const auto which = locks ? &SeedExplanation::hand_offs : &SeedExplanation::operations;
-  const auto a = d.first.samples(which);
-  const auto b = d.second.samples(which);
-  TextTable table(1);
-  table.add({locks ? "a hand-off, in cycles" : "an operation of a task, in cycles", std::string(first),
-             std::string(second), "change", "95 % CI"});
-  const auto add = [&](const std::string& name, const std::vector<double>& x, const std::vector<double>& y) {
-    const Summary change = paired_difference(x, y);
-    table.add({name, fmt::format("{:.1f}", mean_of(x)), fmt::format("{:.1f}", mean_of(y)), signed_figure(change.mean),
-               change.has_spread() ? fmt::format("±{:.1f}", change.ci95) : "-"});
-  };
-  const auto totals = [](const std::vector<StackSample>& samples) {
-    std::vector<double> means;
-    for (const StackSample& s : samples) means.push_back(s.mean());
-    return means;
-  };
-  add("total", totals(a), totals(b));
-  const double small = kSmall * std::max(mean_of(totals(a)), mean_of(totals(b)));
-  std::vector<double> rest_a = totals(a);
-  std::vector<double> rest_b = totals(b);
-  for (const DifferenceRow& row : rows_of(a, b)) {
-    if (std::max(mean_of(row.first), mean_of(row.second)) < small) continue;
-    const bool whole = row.cause.category == Category::kCount;
-    for (std::size_t i = 0; whole && i < rest_a.size(); ++i) {
-      rest_a[i] -= row.first[i];
-      rest_b[i] -= row.second[i];
+std::string render_text(const Difference& d, const SideNames& names) {
+  const Comparison hand_offs = compare(d, &SeedExplanation::hand_offs);
+  const Comparison c = hand_offs.pairs != 0 ? hand_offs : compare(d, &SeedExplanation::operations);
+  std::string out = names.in_full(names.first) + "\n" + wrapped(parameters_text(d.first.params), 2) + "against " +
+                    names.in_full(names.second) + "\n";
+  if (names.key.empty()) out += wrapped(parameters_text(d.second.params), 2);
+  out += fmt::format("{} seeds from {}; ", d.first.seeds.size(), d.first.seeds.front().seed);
+  out += clocks_text(*d.first.machine, *d.second.machine) + "\n\n";
+  if (c.pairs != 0) {
+    TextTable table(1);
+    table.add({fmt::format("{}, in {}", hand_offs.pairs != 0 ? "a hand-off" : "an operation of a task", c.unit),
+               clipped(names.first), clipped(names.second), "change", "95 % CI"});
+    const auto add = [&](const std::string& name, const std::vector<double>& x, const std::vector<double>& y) {
+      const Summary change = paired_difference(x, y);
+      table.add({name, fmt::format("{:.1f}", mean_of(x)), fmt::format("{:.1f}", mean_of(y)), signed_figure(change.mean),
+                 change.has_spread() ? fmt::format("±{:.1f}", change.ci95) : "-"});
+    };
+    add("total", c.total.first, c.total.second);
+    const double small = kSmall * std::max(mean_of(c.total.first), mean_of(c.total.second));
+    std::vector<double> rest_a = c.total.first;
+    std::vector<double> rest_b = c.total.second;
+    for (const DifferenceRow& row : c.rows) {
+      if (std::max(mean_of(row.first), mean_of(row.second)) < small) continue;
+      const bool whole = row.cause.category == Category::kCount;
+      for (std::size_t i = 0; whole && i < rest_a.size(); ++i) {
+        rest_a[i] -= row.first[i];
+        rest_b[i] -= row.second[i];
+      }
+      add(whole ? "  " + whole_text(row.cause) : "      " + std::string(meaning_of(row.cause.category)), row.first,
+          row.second);
     }
-    add(whole ? "  " + whole_text(row.cause) : "      " + std::string(meaning_of(row.cause.category)), row.first,
-        row.second);
+    add("  what is less than 0.5 % each", rest_a, rest_b);
+    out += table.str() + "\n";
   }
-  add("  what is less than 0.5 % each", rest_a, rest_b);
-  std::string out = table.str();
-  std::vector<double> x;
-  std::vector<double> y;
-  for (const SeedExplanation& seed : d.first.seeds) x.push_back(seed.cycles_per_operation);
-  for (const SeedExplanation& seed : d.second.seeds) y.push_back(seed.cycles_per_operation);
-  const Summary change = paired_difference(x, y);
-  out += fmt::format("\nall tasks together, cycles per operation: {} and {}, change {} ±{:.1f}\n", figure(summarise(x)),
-                     figure(summarise(y)), signed_figure(change.mean), change.ci95);
-  return out + "\n" + in_words(d, first, second);
+  const Comparison all = compare_all_tasks(d);
+  const Summary change = paired_difference(all.total.first, all.total.second);
+  out += fmt::format("all tasks together, {} per operation: {} and {}, change {}{}\n", all.unit,
+                     figure(summarise(all.total.first)), figure(summarise(all.total.second)),
+                     signed_figure(change.mean), change.has_spread() ? fmt::format(" ±{:.1f}", change.ci95) : "");
+  return out + "\n" + in_words(d, names);
 }
 
 }  // namespace linebounce

@@ -19,17 +19,23 @@ struct ExplainedRun {
 
 /// For people, at most 100 columns.
 std::string render_text(const Explanation& explanation, const ExplainedRun& run);
-/// One document, schema "linebounce.explain/1".
+/// One document, schema "linebounce.explain/2".
 std::string render_json(const Explanation& explanation, const ExplainedRun& run);
 
-/// `first` and `second`: what the two sides are called.
-std::string render_text(const Difference& difference, std::string_view first, std::string_view second);
-/// One document, schema "linebounce.diff/1".
-std::string render_json(const Difference& difference, std::string_view first, std::string_view second);
+/// What the two sides of a difference are called.
+struct SideNames {
+  std::string key;  ///< what was varied: "lock.variant"; "" for two scenarios
+  std::string first;
+  std::string second;
+  std::string in_full(const std::string& side) const { return key.empty() ? side : key + "=" + side; }
+};
+std::string render_text(const Difference& difference, const SideNames& names);
+/// One document, schema "linebounce.diff/2".
+std::string render_json(const Difference& difference, const SideNames& names);
 
 /// What the figures say, in sentences; each holds whatever the figures are.
 std::string in_words(const Explanation& explanation);
-std::string in_words(const Difference& difference, std::string_view first, std::string_view second);
+std::string in_words(const Difference& difference, const SideNames& names);
 
 /// "placement=same-node tasks=4 variant=before": what varies in a scenario first.
 std::string parameters_text(const Parameters& params);

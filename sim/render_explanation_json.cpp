@@ -43,7 +43,7 @@ Json stack_json(const Explanation& e, StackSample SeedExplanation::*which) {
   std::vector<double> totals;
   for (const StackSample& sample : samples) {
     things += sample.things;
-    if (sample.things != 0) totals.push_back(sample.mean());
+    totals.push_back(sample.mean());
   }
   if (things == 0) return nullptr;
   Json parts = Json::array();
@@ -79,9 +79,9 @@ Json cmpxchg_json(const Explanation& e) {
 std::string render_json(const Explanation& e, const ExplainedRun& run) {
   Json seeds = Json::array();
   for (const SeedExplanation& seed : e.seeds) seeds.push_back(seed.seed);
-  const Json document = {{"schema", "linebounce.explain/1"},
+  const Json document = {{"schema", "linebounce.explain/2"},
                          {"scenario", run.scenario},
-                         {"point", run.point},
+                         {"point", run.point + 1},
                          {"params", json_of(e.params)},
                          {"core_mhz", e.machine->core_mhz},
                          {"seeds", std::move(seeds)},
@@ -92,30 +92,40 @@ std::string render_json(const Explanation& e, const ExplainedRun& run) {
   return document.dump(2) + '\n';
 }
 
-std::string render_json(const Difference& d, std::string_view first, std::string_view second) {
+std::string render_json(const Difference& d, const SideNames& names) {
+  const auto change_json = [](Json json, const DifferenceRow& row) {
+    json["first"] = json_of(summarise(row.first));
+    json["second"] = json_of(summarise(row.second));
+    json["change"] = json_of(paired_difference(row.first, row.second));
+    return json;
+  };
   const auto compared = [&](StackSample SeedExplanation::*which) -> Json {
+    const Comparison c = compare(d, which);
+    if (c.pairs == 0) return nullptr;
     Json parts = Json::array();
-    for (const DifferenceRow& row : rows_of(d.first.samples(which), d.second.samples(which))) {
-      if (row.cause.category == Category::kCount) continue;
-      Json part = json_of(row.cause);
-      part["first"] = json_of(summarise(row.first));
-      part["second"] = json_of(summarise(row.second));
-      part["change"] = json_of(paired_difference(row.first, row.second));
-      parts.push_back(std::move(part));
+    for (const DifferenceRow& row : c.rows) {
+      if (row.cause.category != Category::kCount) parts.push_back(change_json(json_of(row.cause), row));
     }
-    return parts;
+    return {{"total", change_json(Json::object(), c.total)}, {"parts", std::move(parts)}};
   };
   Json divergence = nullptr;
   if (d.divergence) {
     divergence = {{"at", d.divergence->at.count}, {"first", d.divergence->first}, {"second", d.divergence->second}};
   }
-  const Json document = {{"schema", "linebounce.diff/1"},
-                         {"first", {{"name", first}, {"params", json_of(d.first.params)}}},
-                         {"second", {{"name", second}, {"params", json_of(d.second.params)}}},
+  const Comparison all = compare_all_tasks(d);
+  const auto side = [](const std::string& name, const Explanation& e) -> Json {
+    return {{"name", name}, {"params", json_of(e.params)}, {"core_mhz", e.machine->core_mhz}};
+  };
+  const Json document = {{"schema", "linebounce.diff/2"},
+                         {"varied", names.key.empty() ? Json(nullptr) : Json(names.key)},
+                         {"first", side(names.first, d.first)},
+                         {"second", side(names.second, d.second)},
+                         {"unit", all.unit},
                          {"hand_off", compared(&SeedExplanation::hand_offs)},
                          {"operation", compared(&SeedExplanation::operations)},
+                         {"all_tasks_per_operation", change_json(Json::object(), all.total)},
                          {"first_difference", std::move(divergence)},
-                         {"in_words", in_words(d, first, second)}};
+                         {"in_words", in_words(d, names)}};
   return document.dump(2) + '\n';
 }
 

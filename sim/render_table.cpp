@@ -45,7 +45,7 @@ std::string clipped(const std::string& text) {
   return text.substr(0, kMost - 1) + "…";
 }
 
-std::string wrapped(std::string_view text, std::size_t indent) {
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t columns) {
   std::string out;
   std::string line;
   const auto end_line = [&] {
@@ -57,7 +57,7 @@ std::string wrapped(std::string_view text, std::size_t indent) {
     const std::string_view word = text.substr(0, end);
     const bool line_break = end < text.size() && text[end] == '\n';
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (!line.empty() && indent + text_width(line) + 1 + text_width(word) > kTextColumns) end_line();
+    if (!line.empty() && indent + text_width(line) + 1 + text_width(word) > columns) end_line();
     if (!line.empty() && !word.empty()) line += ' ';
     line += word;
     if (line_break) end_line();
@@ -114,7 +114,35 @@ std::size_t TextTable::width() const {
   return w.empty() ? 0 : std::accumulate(w.begin(), w.end(), gap() * (w.size() - 1));
 }
 
-std::string TextTable::str() const {
+/// The rows, with those whose text on the left does not fit continued in rows below it.
+TextTable TextTable::folded() const {
+  constexpr std::size_t kLeast = 20;
+  TextTable table(left_, headings_);
+  table.groups_ = groups_;
+  const std::size_t others = width() - widths().front();
+  const std::size_t room = others + kLeast > kTextColumns ? kLeast : kTextColumns - others;
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    std::vector<std::string> row = rows_[r];
+    if (r < headings_ || text_width(row.front()) <= room) {
+      table.add(row);
+      continue;
+    }
+    const std::size_t indent = row.front().find_first_not_of(' ');
+    const std::string text = wrapped(row.front(), indent, room);
+    row.front() = text.substr(0, text.find('\n'));
+    table.add(row);
+    for (std::size_t at = text.find('\n') + 1; at < text.size();) {
+      const std::size_t end = text.find('\n', at);
+      table.add({"  " + text.substr(at, end - at)});
+      at = end + 1;
+    }
+  }
+  return table;
+}
+
+std::string TextTable::str() const { return left_ == 1 && width() > kTextColumns ? folded().lines() : lines(); }
+
+std::string TextTable::lines() const {
   const std::vector<std::size_t> column = widths();
   const std::string between(gap(), ' ');
   std::string out = groups_.empty() ? "" : group_line(column);

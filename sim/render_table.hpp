@@ -24,11 +24,12 @@ std::string signed_figure(double x);
 std::size_t text_width(std::string_view text);
 /// The text, cut to 24 columns: a cell that may hold anything. Only for text without multi-byte characters.
 std::string clipped(const std::string& text);
-/// The text in lines of at most kTextColumns columns, broken at spaces, each beginning with `indent` spaces
+/// The text in lines of at most `columns` columns, broken at spaces, each beginning with `indent` spaces
 /// and ending with a line break.
-std::string wrapped(std::string_view text, std::size_t indent = 0);
+std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t columns = kTextColumns);
 
-/// Rows of cells, the first `left` columns to the left, the others to the right, with a rule below the headings.
+/// Rows of cells, the first `left` columns to the left, the others to the right, with a rule below the headings. If there
+/// is one such column and the table would be wider than kTextColumns, its texts go on in lines of their own.
 class TextTable {
  public:
   explicit TextTable(std::size_t left, std::size_t headings = 1) : left_(left), headings_(headings) {}
@@ -42,6 +43,8 @@ class TextTable {
  private:
   std::vector<std::size_t> widths() const;
   std::size_t gap() const;
+  TextTable folded() const;
+  std::string lines() const;
 
   std::size_t left_;
   std::size_t headings_;

@@ -142,6 +142,14 @@ TEST(Figures, HaveAsManyDigitsAsATableNeeds) {
   EXPECT_EQ(signed_figure(3.14), "+3.1");
 }
 
+TEST(Figures, TextThatMakesATableTooWideGoesOnInTheNextLine) {
+  TextTable table(1);
+  table.add({"", "n"});
+  table.add({"    " + std::string(60, 'a') + " " + std::string(60, 'b'), "1"});
+  EXPECT_EQ(table.str(), std::string(68, ' ') + "n\n" + std::string(69, '-') + "\n    " + std::string(60, 'a') +
+                             "    1\n      " + std::string(60, 'b') + "\n");
+}
+
 TEST(Figures, TextIsBrokenAtSpaces) {
   EXPECT_EQ(wrapped(""), "");
   EXPECT_EQ(wrapped("a b"), "a b\n");

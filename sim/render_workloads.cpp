@@ -62,9 +62,11 @@ constexpr Column kWakeColumns[] = {
     {"workers", "an IPI", [](const PointResult& p) { return mean_of(p, "batch_per_ipi"); }},
 };
 
-/// Where x lies in [low, high].
-std::string_view place_in(double x, double low, double high) {
-  return x < low ? "below" : x > high ? "above" : "inside";
+/// Where the mean lies in [low, high]; if outside, whether its own interval still has a part inside.
+std::string_view place_in(const Summary& s, double low, double high) {
+  if (s.mean >= low && s.mean <= high) return "inside";
+  if (s.high() >= low && s.low() <= high) return "overlaps";
+  return s.mean < low ? "below" : "above";
 }
 
 std::string rate(double per_second) { return fmt::format("{:.0f}", per_second); }
@@ -117,7 +119,7 @@ std::string compare_sembench(const Results& results, const Published& published)
     row.push_back(rate(pair.before->summary("ops_per_second").mean));
     row.push_back(rate(pair.after->summary("ops_per_second").mean));
     row.push_back(fmt::format("{:+.2f} ±{:.2f}", simulated.mean, simulated.ci95));
-    row.emplace_back(place_in(simulated.mean, change.low, change.high));
+    row.emplace_back(place_in(simulated, change.low, change.high));
     table.add(std::move(row));
   }
   std::string out = "\nBeside the published runs, which nothing here was fitted to\n" + table.str();

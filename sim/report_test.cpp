@@ -58,6 +58,15 @@ TEST(ReadResults, RefusesWhatIsNoResult) {
   }
 }
 
+TEST(ReadResults, SaysWhereAFileStopsBeingJson) {
+  try {
+    (void)read_results("{\"a\":\n [1,}", "file.json");
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_EQ(std::string(e.what()).find("file.json:2:5: no JSON, expected what"), 0U) << e.what();
+  }
+}
+
 TEST(Rerun, IsTheSameRunForEveryPoint) {
   const Results r = read_results(render_json(results()), "it");
   for (std::size_t i = 0; i < r.points.size(); ++i) {

@@ -105,7 +105,9 @@ double phases_percent(const RunView& v, std::initializer_list<Phase> phases) {
 
 constexpr Metric kMetrics[] = {
     {"cycles_per_op", "core cycles",
-     "length of the window over the operations of all tasks: cycles from one hand-off to the next", cycles_per_op},
+     "length of the window over the operations of all tasks: cycles from one completion to the next, whoever completes "
+     "it",
+     cycles_per_op},
     {"ns_per_op", "ns", "cycles_per_op at the core clock of the machine",
      [](const RunView& v) { return cycles_per_op(v) * 1000 / static_cast<double>(v.machine.core_mhz); }},
     {"ops_per_second", "1/s", "operations of all tasks per second of simulated time",

@@ -10,6 +10,7 @@
 #include "sim/render_table.hpp"
 #include "sim/results_metrics.hpp"
 #include "sim/scenario_parameters.hpp"
+#include "sim/usage_error.hpp"
 #include "topologies/toml_input.hpp"
 #include "units/phase.hpp"
 
@@ -55,7 +56,7 @@ std::string describe_statistic(std::string_view name) {
     names.push_back(statistic.name);
     if (name == "all" || name == statistic.name) out += line_of(statistic);
   }
-  if (out.empty()) fail_input(fmt::format("--statistic {}", name), "no such name", one_of(name, names));
+  if (out.empty()) fail_usage(fmt::format("--statistic {}", name), "no such name", one_of(name, names));
   return out;
 }
 

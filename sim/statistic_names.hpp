@@ -7,7 +7,7 @@
 
 namespace linebounce {
 
-/// "name [unit]: definition", or all of them for "all". Throws InputError, with the nearest name, for one that is none.
+/// "name [unit]: definition", or all of them for "all". Throws UsageError, with the nearest name, for one that is none.
 std::string describe_statistic(std::string_view name);
 
 }  // namespace linebounce

@@ -8,6 +8,7 @@
 
 #include "sim/scenario_parameters.hpp"
 #include "sim/trace_tracks.hpp"
+#include "sim/usage_error.hpp"
 #include "topologies/toml_input.hpp"
 
 namespace linebounce {
@@ -36,8 +37,7 @@ void keep_only_object(Recording& recording, std::string_view name) {
     }
   }
   if (lines.empty()) {
-    throw std::invalid_argument(
-        fmt::format("--line: no object '{}' in this run, expected {}", name, some_of(names, name)));
+    fail_usage("--line", fmt::format("no object '{}' in this run", name), some_of(names, name));
   }
   const auto elsewhere = [&](const auto& it) { return !lines.contains(it.line); };
   const auto works_elsewhere = [&](const OperationRecord& o) {

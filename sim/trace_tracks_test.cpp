@@ -8,6 +8,7 @@
 
 #include "sim/trace_formats.hpp"
 #include "sim/trace_testing.hpp"
+#include "sim/usage_error.hpp"
 
 namespace linebounce {
 namespace {
@@ -139,7 +140,7 @@ TEST_F(Tracks, AnObjectThatIsNotThereIsAnErrorThatNamesThoseThatAre) {
   try {
     keep_only_object(part.recording, "lokc");
     FAIL();
-  } catch (const std::invalid_argument& e) {
+  } catch (const UsageError& e) {
     EXPECT_NE(std::string(e.what()).find("nearest: 'lock'"), std::string::npos) << e.what();
     EXPECT_NE(std::string(e.what()).find("data"), std::string::npos) << e.what();
   }
