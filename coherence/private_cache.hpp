@@ -31,6 +31,8 @@ class PrivateCache {
   };
   /// `wish` is kLoad or kOwn. The request serves operation `op` and its time is charged to `ledger`.
   Answer ask(Event wish, LineAddress line, OpId op, std::uint32_t ledger);
+  /// Whether one more request can leave.
+  bool has_fill_buffer() const { return open_ < fill_buffers_; }
   /// Would ask() hit? Changes nothing.
   bool would_hit(Event wish, LineAddress line) const;
 

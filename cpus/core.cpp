@@ -210,6 +210,7 @@ void Core::cache_changed(LineAddress line, OpId by) {
       if (t->stage == Stage::kLine && (line_of(t->op.address) == line) == same_line) retry(*t, now, by);
     }
   }
+  for (Thread* t : order) ask_ahead(*t, now, by);
 }
 
 /// Nobody has written the line, so what the loads of a spin loop have read ahead stays right: no machine clear.

@@ -190,6 +190,7 @@ class Core {
   // core_stores.cpp: stores, LOCKed operations, fences
   void store(Thread& t, Cycles now);
   void drain(Thread& t, Cycles now, OpId by);
+  void ask_ahead(Thread& t, Cycles now, OpId by);
   void tell_committed(const Thread& t, const BufferedStore& store, Cycles end, std::span<const Segment> segments);
   void store_left(Thread& t, OpId store, Cycles now);
   void wait_for_drain(Thread& t, Cycles now);

@@ -37,17 +37,28 @@ void Core::store(Thread& t, Cycles now) {
       tell_committed(t, {t.op.address, t.op.bytes, t.op.operand, t.op_id, 0, now, t.phase}, commit, {&segment, 1});
   } else {
     const std::uint32_t ledger = ledger_.open(t.op_id, now);
-    if (t.stores.empty()) {
-      host_.push({commit, Step::kDrain, t.id.value, 0, 0});
-    } else if (t.stores.size() <= static_cast<std::size_t>(costs_.ownership_ahead) &&
-               !cache_.would_hit(PrivateCache::Event::kOwn, line)) {
-      // Younger stores ask for their lines while the older ones wait for theirs; what the line cannot be asked for now,
-      // or is taken away again, is asked for when the store is the oldest.
-      (void)ask(t, PrivateCache::Event::kOwn, line, t.op_id, ledger, now);
-    }
+    if (t.stores.empty()) host_.push({commit, Step::kDrain, t.id.value, 0, 0});
     t.stores.push({t.op.address, t.op.bytes, t.op.operand, t.op_id, ledger, now, t.phase});
+    ask_ahead(t, now, {});
   }
   complete(t, end);
+}
+
+/// Younger stores ask for their lines while the oldest waits for its own, in their order, as far as ownership_ahead and
+/// the fill buffers let them. A line that is taken away again is asked for when its store is the oldest. That they try
+/// now is because of operation `by`.
+void Core::ask_ahead(Thread& t, Cycles now, OpId by) {
+  const std::size_t end = std::min(t.stores.size(), static_cast<std::size_t>(costs_.ownership_ahead) + 1);
+  for (std::size_t age = 1; age < end && cache_.has_fill_buffer(); ++age) {
+    BufferedStore& store = t.stores.at(age);
+    const LineAddress line = line_of(store.address);
+    if (store.asked || cache_.open_request(line)) continue;
+    if (!cache_.would_hit(PrivateCache::Event::kOwn, line)) {
+      if (observer_ != nullptr) ledger_.charge(store.ledger, Category::kFillBuffer, now, by);
+      if (ask(t, PrivateCache::Event::kOwn, line, store.op, store.ledger, now) == PrivateCache::Answer::kWait) continue;
+    }
+    store.asked = true;
+  }
 }
 
 void Core::drain_event(ThreadId thread) {
@@ -75,6 +86,7 @@ void Core::drain(Thread& t, Cycles now, OpId by) {
   if (!t.stores.empty()) {
     const Cycles next = std::max(now, t.stores.head().entered) + costs_.store_commit;
     host_.push({next, Step::kDrain, t.id.value, 0, 0});
+    ask_ahead(t, now, head.op);
   }
   written(line, t, head.op, now);
   store_left(t, head.op, now);

@@ -22,6 +22,7 @@ struct BufferedStore {
   std::uint32_t ledger = 0;
   Cycles entered;
   Phase phase = Phase::kNone;  ///< of the algorithm, for who watches
+  bool asked = false;          ///< for its line, or found it there
 };
 
 class StoreBuffer {
@@ -36,6 +37,8 @@ class StoreBuffer {
   bool empty() const { return first_ == stores_.size(); }
   std::size_t size() const { return stores_.size() - first_; }
   BufferedStore& head() { return stores_[first_]; }
+  /// By age: 0 is the oldest.
+  BufferedStore& at(std::size_t age) { return stores_[first_ + age]; }
   const BufferedStore& newest() const { return stores_.back(); }
 
   void push(const BufferedStore& store) { stores_.push_back(store); }
