@@ -51,7 +51,7 @@ with_output() {
     fi
   done <"$1"
 }
-for page in README.md docs/why-*.md docs/predictions.md; do
+for page in README.md docs/contention.md docs/why-*.md docs/predictions.md; do
   with_output "$page" >"$page.new"
   mv "$page.new" "$page"
 done
