@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpus/account_book.hpp"
 
-#include <algorithm>
+#include "cpus/spin_rounds.hpp"
 
 namespace linebounce {
 
@@ -57,38 +57,11 @@ void AccountBook::settle(Phase phase, Cycles begin, std::span<const Segment> seg
   Cycles at = begin;
   if (!segments.empty() && segments.back().until <= window_.open) return;
   for (const Segment& segment : segments) {
-    if (segment.until <= window_.open || segment.rounds == 0) {
-      add(phase, segment.category, at, segment.until);
-      at = segment.until;
-      continue;
-    }
-    const Cycles period{(segment.until - at).count / segment.rounds};
-    const bool pauses = segment.category == Category::kPause;
-    const Cycles load = pauses ? costs_.l1_load : costs_.issue;
-    const Cycles test = costs_.poll_test;
-    const Cycles pause = pauses ? costs_.pause : Cycles{};
-    const Cycles slot = period - load - test - pause;
-    // Rounds that lie whole inside the window are added at once.
-    std::int64_t rounds = segment.rounds;
-    while (rounds > 0) {
-      const bool inside = at >= window_.open && segment.until <= window_.close;
-      const std::int64_t n = inside ? rounds : 1;
-      for (const auto& [category, length] :
-           {std::pair{pauses ? Category::kL1Hit : Category::kIssue, load}, std::pair{Category::kCompute, test},
-            std::pair{Category::kSmtSlot, slot}, std::pair{Category::kPause, pause}}) {
-        add(phase, category, at, at + length * n);
-        at += length * n;
-      }
-      rounds -= n;
-    }
+    for_each_part(segment, at, costs_, window_.open, window_.close,
+                  [&](Category category, Cycles cycles, Cycles) { account_.at(phase, category) += cycles; });
+    at = segment.until;
   }
   if (at > window_.open && at <= window_.close) counters_ += tally;
-}
-
-void AccountBook::add(Phase phase, Category category, Cycles begin, Cycles end) {
-  const Cycles from = std::max(begin, window_.open);
-  const Cycles to = std::min(end, window_.close);
-  if (to > from) account_.at(phase, category) += to - from;
 }
 
 }  // namespace linebounce

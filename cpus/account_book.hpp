@@ -49,7 +49,6 @@ class AccountBook {
 
   void settle_until(Cycles now);
   void settle(Phase phase, Cycles begin, std::span<const Segment> segments, const ThreadCounters& tally);
-  void add(Phase phase, Category category, Cycles begin, Cycles end);
 
   const Window& window_;
   const CoreCosts& costs_;

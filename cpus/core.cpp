@@ -107,6 +107,7 @@ Phase Core::set_phase(ThreadId thread, Phase phase) {
   Thread& t = of(thread);
   const Phase before = t.phase;
   t.phase = phase;
+  if (observer_ != nullptr) observer_->phase_entered(thread, phase, t.local);
   return before;
 }
 

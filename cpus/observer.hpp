@@ -36,6 +36,8 @@ class Observer : public TrafficObserver {
   virtual void operation_closed(const OperationRecord& record) = 0;
   /// A store has left the store buffer and is visible to everybody from record.end on; record.begin is when it entered.
   virtual void store_committed(const OperationRecord& record) = 0;
+  /// From `at` on the thread is in that phase of its algorithm.
+  virtual void phase_entered(ThreadId /*thread*/, Phase /*phase*/, Cycles /*at*/) {}
   /// The thread's task has completed one operation of its workload at `at`.
   virtual void achieved(ThreadId thread, Cycles at) = 0;
   /// Every task has ended and everything has settled.

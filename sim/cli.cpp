@@ -56,7 +56,9 @@ void add_seed_and_jobs(CLI::App* command, Arguments& a) {
 }
 
 void add_set(CLI::App* command, std::vector<std::string>& set) {
-  command->add_option("--set", set, "KEY=VALUE: replace what the scenario says; a list varies it: tasks=[3,4]")
+  command
+      ->add_option("--set", set,
+                   "KEY=VALUE: replace what the scenario says; a list varies it: tasks=[3,4]; KEY= takes it away")
       ->allow_extra_args(false)
       ->check([](const std::string& text) { return text.find('=') == std::string::npos ? "no '='" : std::string(); });
 }

@@ -26,12 +26,17 @@ std::span<const std::uint64_t> seeds_of(const Plan& plan) {
   return std::span(plan.seeds).first(std::min(plan.seeds.size(), kMostSeeds));
 }
 
-void say_which_point(const Plan& plan) {
-  if (plan.points.size() == 1) return;
-  std::string keys;
-  for (const std::string& key : plan.varied) keys += fmt::format(" --set {}=…", key);
-  say(fmt::format("linebounce: the first of {} points is explained; choose another with{}\n", plan.points.size(),
-                  keys));
+/// What of the plan is not looked at.
+void say_what_is_left_out(const Plan& plan, std::string_view verb) {
+  if (plan.points.size() > 1) {
+    std::string keys;
+    for (const std::string& key : plan.varied) keys += fmt::format(" --set {}=…", key);
+    say(wrapped(fmt::format("linebounce: the first of {} points is {}; choose another with{}", plan.points.size(), verb,
+                            keys)));
+  }
+  if (plan.seeds.size() > kMostSeeds) {
+    say(fmt::format("linebounce: the first {} of {} seeds are {}\n", kMostSeeds, plan.seeds.size(), verb));
+  }
 }
 
 /// The hand-off that was asked for; the median one if nothing was.
@@ -80,13 +85,25 @@ std::string story_text(const ExplainCommand& c, const RecordedRun& run, std::uin
   return out;
 }
 
+/// The first comma after `from` that is in no brackets; npos if there is none.
+std::size_t outer_comma(std::string_view text, std::size_t from) {
+  int depth = 0;
+  for (std::size_t i = from; i < text.size(); ++i) {
+    if (text[i] == '[' || text[i] == '{') ++depth;
+    if (text[i] == ']' || text[i] == '}') --depth;
+    if (text[i] == ',' && depth == 0) return i;
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
 
 void add_explain_command(CLI::App& app, ExplainCommand& c) {
   CLI::App* verb = app.add_subcommand("explain", "say where the cycles of an operation and of a lock hand-off go");
   CLI::Option* scenario =
       verb->add_option("SCENARIO", c.scenario, "name of a shipped scenario, or path of a scenario file");
-  verb->add_option("--set", c.set, "KEY=VALUE: replace what the scenario says")->allow_extra_args(false);
+  verb->add_option("--set", c.set, "KEY=VALUE: replace what the scenario says; KEY= takes it away")
+      ->allow_extra_args(false);
   verb->add_option("--seed", c.seed, "base seed of the replicas")->check(CLI::Range(std::uint64_t{0}, kMostSeed));
   CLI::App* which =
       verb->add_option_group("one hand-off", "told cycle by cycle, of the first seed")->require_option(0, 1);
@@ -111,7 +128,8 @@ void add_diff_command(CLI::App& app, DiffCommand& c) {
   verb->add_option("SCENARIO", c.first, "name of a shipped scenario, or path of a scenario file")->required();
   CLI::Option* other = verb->add_option("OTHER", c.second, "the scenario to compare it with");
   verb->add_option("--vary", c.vary, "KEY=A,B: compare the scenario with A and with B")->excludes(other);
-  verb->add_option("--set", c.set, "KEY=VALUE: replace what both scenarios say")->allow_extra_args(false);
+  verb->add_option("--set", c.set, "KEY=VALUE: replace what both scenarios say; KEY= takes it away")
+      ->allow_extra_args(false);
   verb->add_option("--seed", c.seed, "base seed of the replicas")->check(CLI::Range(std::uint64_t{0}, kMostSeed));
   verb->add_flag("--json", c.json, "one JSON document, schema linebounce.diff/2")->disable_flag_override();
 }
@@ -121,7 +139,7 @@ void show_explanation(const ExplainCommand& c) {
   if (c.scenario.empty()) fail_usage("explain", "no scenario", "the name of a scenario, or --statistic NAME");
   const auto [scenario, plan] = planned(find_scenario(c.scenario), c.set, c.seed);
   const ExplainedRun run{scenario.name, 0, plan.points.size()};
-  say_which_point(plan);
+  say_what_is_left_out(plan, "explained");
   RecordedRun first;
   const Explanation explanation = explain_point(plan.points.front(), seeds_of(plan), &first);
   if (c.json) return write_stdout(render_json(explanation, run));
@@ -134,7 +152,7 @@ void show_difference(const DiffCommand& c) {
   SideNames names;
   if (!c.vary.empty()) {
     const std::size_t equals = c.vary.find('=');
-    const std::size_t comma = c.vary.find(',', equals == std::string::npos ? 0 : equals);
+    const std::size_t comma = outer_comma(c.vary, equals == std::string::npos ? c.vary.size() : equals);
     if (equals == std::string::npos || comma == std::string::npos) {
       fail_usage(fmt::format("--vary {}", c.vary), "not two values", "key=a,b");
     }
@@ -151,7 +169,7 @@ void show_difference(const DiffCommand& c) {
     const bool same = scenario.name == other.name;
     names = {"", same ? c.first : scenario.name, same ? c.second : other.name};
   }
-  say_which_point(a);
+  say_what_is_left_out(a, "compared");
   const Difference d = compare_points(a.points.front(), b.points.front(), seeds_of(a));
   if (c.json) return write_stdout(render_json(d, names));
   write_stdout((names.key.empty() ? "" : scenario.name + "\n") + render_text(d, names));

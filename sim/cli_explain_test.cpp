@@ -57,9 +57,8 @@ TEST_F(ExplainVerbs, AHandOffIsChosenByNumberOrByCycle) {
 TEST_F(ExplainVerbs, WhatCannotBeExplainedIsAnErrorThatSaysWhatCan) {
   for (const auto& [arguments, message] :
        {std::pair{scenario() + " --op 100000", "1 to "}, std::pair{scenario() + " --at 1", "such as"},
-        std::pair{lone() + " --median", "a scenario with a lock"},
-        std::pair{scenario() + " --at abc", "in range 0"}, std::pair{std::string("--statistic pauze"), "pause"},
-        std::pair{std::string(""), "the name of a scenario"}}) {
+        std::pair{lone() + " --median", "a scenario with a lock"}, std::pair{scenario() + " --at abc", "in range 0"},
+        std::pair{std::string("--statistic pauze"), "pause"}, std::pair{std::string(""), "the name of a scenario"}}) {
     const Finished f = run("explain " + arguments);
     EXPECT_EQ(f.code, 2) << arguments;
     EXPECT_EQ(f.out, "");
@@ -80,7 +79,7 @@ TEST_F(ExplainVerbs, DiffComparesTwoValuesOfAKeyOrTwoScenarios) {
   const std::string file = scenario();
   const Finished varied = run("diff " + file + " --vary variant=before,after");
   EXPECT_EQ(varied.code, 0) << varied.err;
-  EXPECT_NE(varied.out.find("The first event that differs"), std::string::npos);
+  EXPECT_NE(varied.out.find("The first operation that differs"), std::string::npos);
   expect_narrow(varied.out);
   const Finished same = run("diff " + file + " " + file);
   EXPECT_NE(same.out.find("the two runs are the same"), std::string::npos) << same.out;
@@ -106,6 +105,15 @@ TEST_F(ExplainVerbs, TextFitsAHundredColumnsAlsoWhereASpinLoopHasNoPause) {
   EXPECT_NE(f.out.find("machine clear"), std::string::npos);
   expect_narrow(f.out);
   expect_narrow(run("diff " + scenario() + " --vary relax=true,false").out);
+  expect_narrow(run("explain " + scenario() + " --set tasks=24 --set lock=ticket --worst").out);
+}
+
+TEST_F(ExplainVerbs, DiffTakesListsAndAKeyCanBeTakenAwayForBothSides) {
+  const std::string file = scenario();
+  EXPECT_EQ(run("diff " + file + " --vary 'placement=[0,2,4],[0,20,40]' --set tasks=").code, 0);
+  const std::string variant = " --set variant=before";
+  EXPECT_NE(run("diff " + file + variant + " --vary lock=ticket,qspinlock").code, 0) << "ticket has no variant";
+  EXPECT_EQ(run("diff " + file + variant + " --set variant= --vary lock=ticket,qspinlock").code, 0);
 }
 
 TEST_F(ExplainVerbs, BothSpeakJson) {

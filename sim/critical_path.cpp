@@ -2,6 +2,7 @@
 #include "sim/critical_path.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "coherence/enum_set.hpp"
 
@@ -36,28 +37,27 @@ class Walk {
     const auto& segments = operation_->segments;
     const auto here = std::ranges::find_if(segments, [&](const Segment& s) { return s.until >= at_; });
     if (here == segments.end()) return go_to(nullptr, at_);
-    const Cycles start = here == segments.begin() ? operation_->begin : std::prev(here)->until;
+    const Cycles start = begin_of(*operation_, *here);
     if (const OperationRecord* other = awaited(*here); other != nullptr && other->end > start) {
-      take(here->category, std::min(at_, other->end));
+      take(*here, std::min(at_, other->end));
       return jump_to(other);
     }
     if (operation_->kind == OpKind::kPoll && kSpinning.has(here->category)) {
-      if (const RecordedMessage* snoop = taken(); snoop != nullptr) {
-        const OperationRecord* taker = activity(snoop->op, snoop->arrived);
-        if (taker != nullptr && snoop->arrived >= start) {
-          take(here->category, snoop->arrived);
-          return jump_to(taker);
-        }
+      const auto [taker, when] = taken();
+      if (taker != nullptr && when >= start) {
+        take(*here, when);
+        return jump_to(taker);
       }
     }
-    take(here->category, start);
+    take(*here, start);
     if (here == segments.begin()) go_to(timeline_.before(operation_->thread, start), start);
   }
 
-  void take(Category category, Cycles from) {
+  /// The stretch of a segment from `from` to at_.
+  void take(const Segment& segment, Cycles from) {
     from = std::max(from, begin_);
     if (from >= at_) return;
-    pieces_.push_back({operation_, buffered_, category, from, at_});
+    pieces_.push_back({operation_, buffered_, &segment, from, at_});
     at_ = from;
     jumps_ = 0;
   }
@@ -87,9 +87,15 @@ class Walk {
     return activity(segment.cause, at_);
   }
 
-  const RecordedMessage* taken() const {
-    return timeline_.taken_away(timeline_.recording().core_of(operation_->thread), line_of(operation_->address),
-                                operation_->begin, at_);
+  /// Who took the spin loop's line away last, or wrote it beside it, and when that was.
+  std::pair<const OperationRecord*, Cycles> taken() const {
+    const CoreId core = timeline_.recording().core_of(operation_->thread);
+    const LineAddress line = line_of(operation_->address);
+    const RecordedMessage* snoop = timeline_.taken_away(core, line, operation_->begin, at_);
+    const OperationRecord* write = timeline_.written_beside(operation_->thread, line, operation_->begin, at_);
+    if (write != nullptr && (snoop == nullptr || write->end > snoop->arrived)) return {write, write->end};
+    if (snoop == nullptr) return {nullptr, {}};
+    return {activity(snoop->op, snoop->arrived), snoop->arrived};
   }
 
   const Timeline& timeline_;

@@ -14,7 +14,7 @@ namespace linebounce {
 /// "0-10 #1 travel" for a failed comparison.
 static void PrintTo(const PathPiece& piece, std::ostream* out) {
   *out << piece.begin.count << "-" << piece.end.count << " #" << (piece.operation->id.value & 0xff) << " "
-       << name_of(piece.category);
+       << name_of(piece.segment->category);
 }
 
 namespace {
@@ -115,6 +115,16 @@ TEST_F(Handmade, ASpinLoopWithoutPauseDoesSoTooAndItsMachineClearIsItsOwn) {
   snoop(0, op(1, 2), 31);
   EXPECT_EQ(path(0, 2, 90),
             (Texts{"9-31 #2 travel buffered", "31-33 #1 issue", "33-60 #1 machine_clear", "60-90 #1 travel"}));
+}
+
+TEST_F(Handmade, ASpinLoopWhoseLineASiblingWritesLeadsToThatStore) {
+  auto machine = std::make_shared<Machine>();
+  machine->threads_per_core = 2;
+  recording_.machine = machine;
+  operation(op(0, 1), OpKind::kPoll, 0, {{Category::kPause, 44}, {Category::kL1Hit, 48}});
+  operation(op(1, 2), OpKind::kStore, 9, {{Category::kIssue, 10}});
+  commit(op(1, 2), 9, {{Category::kTravel, 40}});
+  EXPECT_EQ(path(0, 2, 48), (Texts{"9-40 #2 travel buffered", "40-44 #1 pause", "44-48 #1 l1_hit"}));
 }
 
 TEST_F(Handmade, AStoreBehindAnotherInTheBufferLeadsToThatOne) {

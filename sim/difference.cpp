@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
+#include <utility>
+
+#include "sim/trace_tracks.hpp"
 
 namespace linebounce {
 
@@ -16,11 +20,20 @@ std::string text_of(const OperationRecord& o, const Recording& recording) {
                      operation_text(o, recording), (o.end - o.begin).count);
 }
 
-/// What the task did, in program order; nothing if the run has no such task.
-std::span<const OperationRecord* const> operations_of(const Timeline& timeline, std::size_t task) {
+/// What the task did, in program order, without the marks that take no time; nothing if the run has no such task.
+std::vector<const OperationRecord*> operations_of(const Timeline& timeline, std::size_t task) {
   const std::vector<ThreadId>& placement = timeline.recording().placement;
-  if (task >= placement.size()) return {};
-  return timeline.of(placement[task]);
+  std::vector<const OperationRecord*> operations;
+  if (task >= placement.size()) return operations;
+  std::ranges::copy_if(timeline.of(placement[task]), std::back_inserter(operations),
+                       [](const OperationRecord* o) { return o->kind != OpKind::kSynchronise; });
+  return operations;
+}
+
+std::string_view part_of(const Recording& recording, Cycles at) {
+  return at <= recording.window_opened  ? "before the measured window"
+         : at > recording.window_closed ? "after the measured window"
+                                        : "in the measured window";
 }
 
 /// The first operation of a task that is not the same in both runs.
@@ -28,15 +41,19 @@ std::optional<Divergence> first_difference(const Timeline& first, const Timeline
   const auto a = operations_of(first, task);
   const auto b = operations_of(second, task);
   for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
-    if (i >= a.size()) return Divergence{b[i]->begin, "nothing", text_of(*b[i], second.recording())};
-    if (i >= b.size()) return Divergence{a[i]->begin, text_of(*a[i], first.recording()), "nothing"};
+    const Recording& run = first.recording();
+    const auto differs = [&](Cycles at, bool at_end, std::string x, std::string y) {
+      return Divergence{at, at_end, std::move(x), std::move(y), part_of(run, at)};
+    };
+    if (i >= a.size()) return differs(b[i]->begin, false, "nothing", text_of(*b[i], second.recording()));
+    if (i >= b.size()) return differs(a[i]->begin, false, text_of(*a[i], run), "nothing");
     const OperationRecord& x = *a[i];
     const OperationRecord& y = *b[i];
     const bool same_begin = std::tuple(x.kind, x.phase, x.begin) == std::tuple(y.kind, y.phase, y.begin) &&
                             operation_text(x, first.recording()) == operation_text(y, second.recording());
     if (same_begin && x.end == y.end && x.failed == y.failed) continue;
-    return Divergence{same_begin ? std::min(x.end, y.end) : std::min(x.begin, y.begin), text_of(x, first.recording()),
-                      text_of(y, second.recording())};
+    return differs(same_begin ? std::min(x.end, y.end) : std::min(x.begin, y.begin), same_begin, text_of(x, run),
+                   text_of(y, second.recording()));
   }
   return std::nullopt;
 }
@@ -73,11 +90,34 @@ std::optional<Divergence> first_difference(const Recording& first, const Recordi
   return earliest;
 }
 
+std::optional<Divergence> first_other_message(const Recording& first, const Recording& second) {
+  const auto text_of = [](const RecordedMessage& m, const Recording& recording) {
+    const MessageTraits& t = traits(m.kind);
+    return fmt::format("{} from {} to {}, sent at {}", t.name, name_of_agent(recording, t.from, m.from),
+                       name_of_agent(recording, t.to, m.to), m.sent.count);
+  };
+  const auto& a = first.messages;
+  const auto& b = second.messages;
+  const auto [x, y] = std::ranges::mismatch(a, b, [](const RecordedMessage& m, const RecordedMessage& n) {
+    return std::tuple(m.kind, m.from, m.to, m.line, m.sent, m.arrived) ==
+           std::tuple(n.kind, n.from, n.to, n.line, n.sent, n.arrived);
+  });
+  if (x == a.end() && y == b.end()) return std::nullopt;
+  const Cycles at = x == a.end() ? y->arrived : y == b.end() ? x->arrived : std::min(x->arrived, y->arrived);
+  return Divergence{at, false, x == a.end() ? "nothing" : text_of(*x, first),
+                    y == b.end() ? "nothing" : text_of(*y, second), part_of(first, at)};
+}
+
 Difference compare_points(const Point& first, const Point& second, std::span<const std::uint64_t> seeds) {
   RecordedRun a;
   RecordedRun b;
-  Difference difference{explain_point(first, seeds, &a), explain_point(second, seeds, &b), std::nullopt};
+  Difference difference{explain_point(first, seeds, &a), explain_point(second, seeds, &b), std::nullopt, std::nullopt};
   difference.divergence = first_difference(a.recording, b.recording);
+  if (a.recording.placement == b.recording.placement) {
+    difference.messages = first_other_message(a.recording, b.recording);
+    const auto& [of, message] = std::pair(difference.divergence, difference.messages);
+    if (of && message && of->at < message->at) difference.messages.reset();
+  }
   return difference;
 }
 

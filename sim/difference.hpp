@@ -12,17 +12,21 @@
 
 namespace linebounce {
 
-/// The first operation that is not the same in two runs, in the order of time.
+/// The first operation, or message, that is not the same in two runs, in the order of time.
 struct Divergence {
-  Cycles at;           ///< in cycles of either run
-  std::string first;   ///< what it is in the first run, "nothing" if that has ended
-  std::string second;  ///< and in the second
+  Cycles at;              ///< in cycles of either run: where it begins, or ends if it begins alike; a message arrives
+  bool at_end = false;    ///< it begins alike
+  std::string first;      ///< what it is in the first run, "nothing" if that has ended
+  std::string second;     ///< and in the second
+  std::string_view part;  ///< of the first run in which that is: "before the measured window", …
 };
 
 struct Difference {
   Explanation first;
   Explanation second;
-  std::optional<Divergence> divergence;  ///< of the runs with the first seed; none if they are the same
+  // of the runs with the first seed
+  std::optional<Divergence> divergence;  ///< of operations; none if they are the same
+  std::optional<Divergence> messages;    ///< if that is earlier; none if tasks run elsewhere
 };
 
 /// Runs both points with the same seeds.
@@ -31,6 +35,8 @@ Difference compare_points(const Point& first, const Point& second, std::span<con
 /// Which operation of the two recordings is the first that differs in what it does or when: task by task, wherever the
 /// tasks run.
 std::optional<Divergence> first_difference(const Recording& first, const Recording& second);
+/// Which message is the first that differs in anything.
+std::optional<Divergence> first_other_message(const Recording& first, const Recording& second);
 
 /// One row of a comparison, by seed.
 struct DifferenceRow {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 
+#include "cpus/spin_rounds.hpp"
 #include "sim/results_metrics.hpp"
 
 namespace linebounce {
@@ -37,15 +39,15 @@ std::string_view distance(const Recording& recording, ThreadId a, ThreadId b) {
 /// What one task did from one completion to the next, in (begin, end].
 CycleStack stack_of_operation(const Timeline& timeline, ThreadId thread, Cycles begin, Cycles end) {
   CycleStack stack;
+  const CoreCosts& costs = timeline.recording().machine->core;
   const auto operations = timeline.of(thread);
   auto at = std::ranges::upper_bound(operations, begin, {}, [](const OperationRecord* o) { return o->end; });
   for (; at != operations.end() && (*at)->begin < end; ++at) {
-    Cycles from = (*at)->begin;
     for (const Segment& segment : (*at)->segments) {
-      const Cycles since = std::max(from, begin);
-      const Cycles until = std::min(segment.until, end);
-      if (until > since) stack.add({Role::kItself, (*at)->phase, "", segment.category}, until - since, since - begin);
-      from = segment.until;
+      for_each_part(segment, begin_of(**at, segment), costs, begin, end,
+                    [&](Category category, Cycles cycles, Cycles since) {
+                      stack.add({Role::kItself, (*at)->phase, "", category}, cycles, since - begin);
+                    });
     }
   }
   return stack;
@@ -190,8 +192,11 @@ CycleStack stack_of(const HandOff& hand_off, const std::vector<PathPiece>& path,
     const Role role = task == hand_off.next       ? Role::kNextOwner
                       : task == hand_off.previous ? Role::kPreviousOwner
                                                   : Role::kOther;
-    stack.add({role, piece.operation->phase, operation_text(*piece.operation, recording), piece.category},
-              piece.end - piece.begin, piece.begin - hand_off.begin);
+    const std::string text = operation_text(*piece.operation, recording);
+    for_each_part(*piece.segment, begin_of(*piece.operation, *piece.segment), recording.machine->core, piece.begin,
+                  piece.end, [&](Category category, Cycles cycles, Cycles since) {
+                    stack.add({role, piece.operation->phase, text, category}, cycles, since - hand_off.begin);
+                  });
   }
   return stack;
 }
@@ -214,9 +219,19 @@ Explanation explain_point(const Point& point, std::span<const std::uint64_t> see
     const Timeline timeline(run.recording);
     const Things operations = operations_of(timeline, keep);
     const Things hand_offs = hand_offs_of(timeline, keep);
-    const double per_operation = static_cast<double>(run.result.window.count) /
-                                 static_cast<double>(std::max<std::uint64_t>(total_operations(run.result), 1));
-    explanation.seeds.push_back({seed, per_operation, operations.sample, hand_offs.sample, failures_of(timeline)});
+    SeedExplanation& explained = explanation.seeds.emplace_back();
+    explained.seed = seed;
+    const std::uint64_t completed = total_operations(run.result);
+    explained.cycles_per_operation =
+        completed == 0 ? std::numeric_limits<double>::quiet_NaN()
+                       : static_cast<double>(run.result.window.count) / static_cast<double>(completed);
+    explained.tasks = run.result.operations.size();
+    for (std::size_t task = 0; task < explained.tasks; ++task) {
+      if (run.result.counting[task] && run.result.operations[task] == 0) ++explained.idle_tasks;
+    }
+    explained.operations = operations.sample;
+    explained.hand_offs = hand_offs.sample;
+    explained.cmpxchg = failures_of(timeline);
     if (!keep) continue;
     explanation.median_operation = operations.at(1, 2);
     explanation.worst_operation = operations.at(1, 1);

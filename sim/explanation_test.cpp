@@ -72,6 +72,31 @@ TEST(Explanation, OfSeveralLocksSpeaksOfNoHandOff) {
   EXPECT_EQ(hand_offs(lock + "a\"" + lock + "b\""), 0U);
 }
 
+TEST(Explanation, ALockIsHandedOffAlsoWhereNothingIsDoneUnderIt) {
+  const auto hand_offs = [](const std::string& more) {
+    return explain_point(
+               point_of("kind = \"lock-loop\"\nlock = \"ticket\"\n" + more, "tasks = 4\nplacement = \"same-node\"\n"),
+               kSeeds)
+        .seeds.front()
+        .hand_offs.things;
+  };
+  EXPECT_GT(hand_offs("words = 0"), 100U);
+  EXPECT_GT(hand_offs("words = 0\ncritical_section = 50"), 100U);
+}
+
+TEST(Explanation, ReadersHandNothingOffToReaders) {
+  const auto hand_offs = [](const std::string& percent) {
+    return explain_point(
+               point_of("kind = \"rw-loop\"\nlock = \"qrwlock\"\nlocal_work = 500\nwrite_percent = " + percent,
+                        "tasks = 4\nplacement = \"same-node\"\n"),
+               kSeeds)
+        .seeds.front()
+        .hand_offs.things;
+  };
+  EXPECT_EQ(hand_offs("0"), 0U);
+  EXPECT_GT(hand_offs("100"), 50U);
+}
+
 TEST(Explanation, SaysToWhomAFailedCmpxchgLost) {
   const Explanation e = explain_point(
       point_of("kind = \"atomic-loop\"\nop = \"cmpxchg-loop\"", "tasks = 4\nplacement = \"same-node\"\n"), kSeeds);
@@ -120,6 +145,22 @@ TEST(Difference, RunsOfOneProgramAreTheSameAndRunsOfTwoPartAtTheFirstOtherOperat
   EXPECT_NE(d.divergence->second.find("store lock"), std::string::npos) << d.divergence->second;
 }
 
+TEST(Difference, MessagesMayDifferBeforeOperationsDo) {
+  const auto snooped = [](const std::string& by) {
+    Scenario scenario = parse_scenario(
+        "title = \"t\"\nquestion = \"q\"\nmachine = \"westmere-ex-4s\"\n[workload]\nkind = \"lock-loop\"\n"
+        "lock = \"ticket\"\n[run]\niterations = 30\nwarmup = 5\ntasks = 2\nplacement = \"different-nodes\"\n",
+        "t.toml");
+    override_scenario(scenario, "machine.coherence.snoop=" + by);
+    return make_plan(scenario, known_names()).points.front();
+  };
+  const Difference d = compare_points(snooped("source"), snooped("home"), kSeeds);
+  ASSERT_TRUE(d.divergence);
+  ASSERT_TRUE(d.messages);
+  EXPECT_LT(d.messages->at, d.divergence->at);
+  EXPECT_EQ(d.divergence->part, "before the measured window");
+}
+
 TEST(Difference, TasksArePairedWhereverTheyRun) {
   const auto placed = [](const std::string& placement) {
     return point_of("kind = \"lock-loop\"\nlock = \"ticket\"", "tasks = 2\nplacement = \"" + placement + "\"\n");
@@ -150,7 +191,7 @@ TEST(Difference, CyclesOfTwoClocksAreComparedInNanoseconds) {
   const Point one = contended("before");
   auto faster = std::make_shared<Machine>(*one.machine);
   faster->core_mhz = 2 * one.machine->core_mhz;
-  Difference d{explain_point(one, kSeeds), explain_point(one, kSeeds), std::nullopt};
+  Difference d{explain_point(one, kSeeds), explain_point(one, kSeeds), std::nullopt, std::nullopt};
   d.second.machine = faster;  // the same cycles, each half as long
   const Comparison c = compare(d, &SeedExplanation::hand_offs);
   EXPECT_EQ(c.unit, "ns");

@@ -58,7 +58,8 @@ std::string_view name_of_thing(bool hand_offs) { return hand_offs ? "A hand-off"
 std::string of_cause(const Cause& cause) {
   if (cause.role == Role::kItself && cause.phase == Phase::kNone) return "time outside any phase of the algorithm";
   if (cause.role == Role::kItself) return fmt::format("phase {}", name_of(cause.phase));
-  return fmt::format("the {}'s {} (phase {})", name_of(cause.role), cause.operation, name_of(cause.phase));
+  return fmt::format("{}{}'s {} (phase {})", cause.role == Role::kOther ? "" : "the ", name_of(cause.role),
+                     cause.operation, name_of(cause.phase));
 }
 
 std::string nanoseconds(double cycles, const Machine& machine) {
@@ -71,13 +72,13 @@ double per_operation(const Explanation& e) {
   return summarise(by_seed).mean;
 }
 
-/// The whole operation with the largest value of `size`; nullptr if none shows.
-template <class Size>
-const DifferenceRow* largest(const std::vector<DifferenceRow>& rows, Size size) {
+/// The whole operation with the most cycles; nullptr if none shows.
+const DifferenceRow* largest(const std::vector<DifferenceRow>& rows) {
   const DifferenceRow* best = nullptr;
   for (const DifferenceRow& row : rows) {
-    if (row.cause.category != Category::kCount || size(row) < kVisible) continue;
-    if (best == nullptr || size(row) > size(*best)) best = &row;
+    const double cycles = summarise(row.first).mean;
+    if (row.cause.category != Category::kCount || cycles < kVisible) continue;
+    if (best == nullptr || cycles > summarise(best->first).mean) best = &row;
   }
   return best;
 }
@@ -108,6 +109,16 @@ std::string about_cmpxchg(const FailedCmpxchg& c) {
   return out;
 }
 
+/// A mean over operations hides who completes none.
+std::string about_idle_tasks(const Explanation& e) {
+  const auto most = std::ranges::max_element(e.seeds, {}, &SeedExplanation::idle_tasks);
+  if (most->idle_tasks == 0) return "";
+  return fmt::format(
+      "With seed {} {} of the {} tasks complete no operation in the measured window; the others' are "
+      "what is explained.",
+      most->seed, most->idle_tasks, most->tasks);
+}
+
 std::string paragraph(const std::vector<std::string>& sentences) {
   std::string out;
   for (const std::string& sentence : sentences) {
@@ -119,8 +130,10 @@ std::string paragraph(const std::vector<std::string>& sentences) {
 /// "264.2 cycles more", with what the seeds say of it.
 std::string change_text(const Summary& change, std::string_view unit) {
   if (std::fabs(change.mean) < kVisible) return fmt::format("less than 0.05 {} apart", unit);
-  return fmt::format("{:.1f} {} {}{}", std::fabs(change.mean), unit, change.mean < 0 ? "less" : "more",
-                     is_clear(change) ? "" : ", which the seeds' spread does not tell from nothing");
+  const std::string_view but = !change.has_spread() ? ", with one seed only"
+                               : is_clear(change)   ? ""
+                                                    : ", which the seeds' spread does not tell from nothing";
+  return fmt::format("{:.1f} {} {}{}", std::fabs(change.mean), unit, change.mean < 0 ? "less" : "more", but);
 }
 
 /// What differs in the hand-offs, or in the operations if one of the runs has none.
@@ -138,13 +151,20 @@ std::vector<std::string> about_difference(const Comparison& c, bool hand_offs, c
   }
   sentences.push_back(
       fmt::format("Causes that shrink save {:.1f} {}, causes that grow add {:.1f}.", std::fabs(saved), c.unit, added));
-  const auto extreme = [&](std::string_view what, const DifferenceRow* row) {
-    if (row == nullptr) return;
-    sentences.push_back(fmt::format("Most is {} at {}: {:.1f} {} become {:.1f}.", what, of_cause(row->cause),
-                                    mean(row->first), c.unit, mean(row->second)));
+  const auto extreme = [&](std::string_view what, double sign) {
+    const DifferenceRow* most = nullptr;
+    for (const DifferenceRow& row : c.rows) {
+      const Summary by = paired_difference(row.first, row.second);
+      if (row.cause.category == Category::kCount || sign * by.mean < kVisible || (by.has_spread() && !is_clear(by)))
+        continue;
+      if (most == nullptr || sign * change(row) > sign * change(*most)) most = &row;
+    }
+    if (most == nullptr) return;
+    sentences.push_back(fmt::format("Most is {} at {}, \"{}\": {:.1f} {} become {:.1f}.", what, of_cause(most->cause),
+                                    meaning_of(most->cause.category), mean(most->first), c.unit, mean(most->second)));
   };
-  extreme("saved", largest(c.rows, [](const DifferenceRow& row) { return -change(row); }));
-  extreme("added", largest(c.rows, [](const DifferenceRow& row) { return change(row); }));
+  extreme("saved", -1);
+  extreme("added", 1);
   return sentences;
 }
 
@@ -164,7 +184,7 @@ std::string in_words(const Explanation& e) {
                                          median->length().count, worst->length().count)
                            : ""));
     const auto rows = rows_of(subject.samples, {});
-    const DifferenceRow* most = largest(rows, [](const DifferenceRow& row) { return mean(row.first); });
+    const DifferenceRow* most = largest(rows);
     if (most != nullptr) {
       sentences.push_back(fmt::format("The largest part of it, {:.1f} cycles ({:.0f} %), is {}.", mean(most->first),
                                       100 * mean(most->first) / total, of_cause(most->cause)));
@@ -182,8 +202,11 @@ std::string in_words(const Explanation& e) {
   }
   FailedCmpxchg cmpxchg;
   for (const SeedExplanation& seed : e.seeds) cmpxchg += seed.cmpxchg;
-  sentences.push_back(fmt::format("All tasks together complete an operation every {:.1f} cycles ({}).",
-                                  per_operation(e), nanoseconds(per_operation(e), *e.machine)));
+  sentences.push_back(std::isfinite(per_operation(e))
+                          ? fmt::format("All tasks together complete an operation every {:.1f} cycles ({}).",
+                                        per_operation(e), nanoseconds(per_operation(e), *e.machine))
+                          : "No task completes an operation in the measured window.");
+  sentences.push_back(about_idle_tasks(e));
   sentences.push_back(about_cmpxchg(cmpxchg));
   return paragraph(sentences);
 }
@@ -218,17 +241,28 @@ std::string in_words(const Difference& d, const SideNames& names) {
   }
   if (c.pairs != 0)
     std::ranges::move(about_difference(c, hand_offs.pairs != 0, first, second), std::back_inserter(sentences));
-  sentences.push_back(fmt::format(
-      "All tasks together complete an operation every {:.1f} {} with {}, every {:.1f} with {}: {}.",
-      mean(all.total.first), all.unit, first, mean(all.total.second), second, change_text(all_change, all.unit)));
-  if (hand_offs.pairs != 0 && is_clear(all_change) && !is_clear(paired_difference(c.total.first, c.total.second))) {
+  if (!std::isfinite(all_change.mean)) {
+    sentences.emplace_back("With one of the two no task completes an operation in the measured window.");
+  } else {
+    sentences.push_back(fmt::format(
+        "All tasks together complete an operation every {:.1f} {} with {}, every {:.1f} with {}: {}.",
+        mean(all.total.first), all.unit, first, mean(all.total.second), second, change_text(all_change, all.unit)));
+  }
+  const bool unclear = c.pairs > 1 && !is_clear(paired_difference(c.total.first, c.total.second));
+  if (hand_offs.pairs != 0 && is_clear(all_change) && unclear) {
     sentences.emplace_back(
         "So what changes clearly lies outside the hand-offs: inside critical sections, where a task follows itself, or "
         "where nobody asks for the lock.");
   }
   if (d.divergence) {
-    sentences.push_back(fmt::format("The first event that differs (seed {}) is at cycle {}: {}; with {}: {}.", seed,
-                                    d.divergence->at.count, d.divergence->first, second, d.divergence->second));
+    sentences.push_back(fmt::format("The first operation that differs (seed {}) {} at cycle {}, {}: {}; with {}: {}.",
+                                    seed, d.divergence->at_end ? "ends" : "begins", d.divergence->at.count,
+                                    d.divergence->part, d.divergence->first, second, d.divergence->second));
+  }
+  if (d.messages) {
+    sentences.push_back(fmt::format("The first message that differs arrives at cycle {}, {}: {}; with {}: {}.",
+                                    d.messages->at.count, d.messages->part, d.messages->first, second,
+                                    d.messages->second));
   }
   return paragraph(sentences);
 }

@@ -264,7 +264,7 @@ class Drawing {
       svg_.rect(x(piece.begin), top->second + kPhase + kOperation, x(piece.end) - x(piece.begin), kPath - 1,
                 fill_class(kPathColour),
                 fmt::format("critical path: {}{}\n{} {} cycles", title_of(*piece.operation, recording_),
-                            piece.buffered ? " in the store buffer" : "", name_of(piece.category),
+                            piece.buffered ? " in the store buffer" : "", name_of(piece.segment->category),
                             (piece.end - piece.begin).count),
                 operation_mark(piece.operation->id));
     }

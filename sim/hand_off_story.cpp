@@ -57,9 +57,9 @@ std::vector<PathPiece> path_of(const HandOff& hand_off, const Timeline& timeline
 /// What happens in the lanes and to the line, cycle by cycle.
 class Story {
  public:
-  Story(const HandOff& hand_off, const Timeline& timeline)
+  Story(const HandOff& hand_off, const Timeline& timeline, std::size_t most_lanes)
       : hand_off_(hand_off), timeline_(timeline), recording_(timeline.recording()) {
-    choose_lanes();
+    choose_lanes(most_lanes);
     for (const OperationRecord& o : recording_.operations) operation(o);
     for (const OperationRecord& c : recording_.commits) {
       const bool buffered = c.end - c.begin > Cycles{1};
@@ -69,7 +69,7 @@ class Story {
     line_states();
   }
 
-  std::string text() const {
+  TextTable table() const {
     TextTable table(2 + lanes_.size());
     std::vector<std::string> heading = {"cycle"};
     for (const ThreadId lane : lanes_) {
@@ -88,14 +88,14 @@ class Story {
         table.add(row);
       }
     }
-    return table.str();
+    return table;
   }
 
  private:
   bool inside(Cycles at) const { return at >= hand_off_.begin && at <= hand_off_.end; }
 
-  /// Both owners, then who is longest on the path; the line is that of the first store of the release.
-  void choose_lanes() {
+  /// Both owners, then who is longest on the path; the line is that of the first write of the release.
+  void choose_lanes(std::size_t most) {
     const auto thread_of = [&](int task) { return recording_.placement[static_cast<std::size_t>(task)]; };
     lanes_ = {thread_of(hand_off_.previous), thread_of(hand_off_.next)};
     std::map<ThreadId, std::int64_t> others;
@@ -108,11 +108,11 @@ class Story {
     }
     std::ranges::sort(sorted);
     for (const auto& [cycles, thread] : sorted) {
-      if (lanes_.size() < kMostLanes) lanes_.push_back(thread);
+      if (lanes_.size() < most) lanes_.push_back(thread);
     }
     for (const OperationRecord* o : timeline_.of(lanes_[0])) {
       const bool writes = o->kind == OpKind::kStore || o->kind == OpKind::kLocked;
-      if (o->begin < hand_off_.begin || o->phase != Phase::kRelease || !writes) continue;
+      if (o->begin < hand_off_.begin || !writes) continue;
       line_ = line_of(o->address);
       break;
     }
@@ -146,7 +146,7 @@ class Story {
     }
   }
 
-  /// "S core 2, 3": who has the line in which state, whenever that changes.
+  /// "core 2: S, 3 others": who has the line in which state; then every change.
   void line_states() {
     std::map<std::pair<AgentKind, std::uint32_t>, std::string> held;
     for (const RecordedState& s : recording_.states) {
@@ -162,12 +162,14 @@ class Story {
     }
   }
   static std::string holders(const std::map<std::pair<AgentKind, std::uint32_t>, std::string>& held) {
-    std::string out;
+    std::string first;
+    std::size_t count = 0;
     for (const auto& [who, state] : held) {
       if (state == "I" || who.first != AgentKind::kCore) continue;
-      out += fmt::format("{}core {}: {}", out.empty() ? "" : ", ", who.second, state);
+      if (count++ == 0) first = fmt::format("core {}: {}", who.second, state);
     }
-    return out.empty() ? "no core has it" : out;
+    if (count == 0) return "no core has it";
+    return count == 1 ? first : fmt::format("{}, {} others", first, count - 1);
   }
 
   const HandOff& hand_off_;
@@ -193,8 +195,8 @@ std::string path_text(const HandOff& hand_off, const Timeline& timeline) {
                          piece.buffered ? ", from the store buffer" : "");
       last = &o;
     }
-    std::string text(meaning_of(piece.category));
-    if (kByMessage.has(piece.category)) {
+    std::string text(piece.segment->rounds > 0 ? "spins" : meaning_of(piece.segment->category));
+    if (kByMessage.has(piece.segment->category)) {
       const std::string messages = messages_of(o.id, piece.begin, piece.end, recording);
       if (!messages.empty()) text += ": " + messages;
     }
@@ -226,6 +228,9 @@ std::string overlapped_text(const HandOff& hand_off, const Timeline& timeline) {
   return out;
 }
 
-std::string cycles_text(const HandOff& hand_off, const Timeline& timeline) { return Story(hand_off, timeline).text(); }
+std::string cycles_text(const HandOff& hand_off, const Timeline& timeline) {
+  const TextTable table = Story(hand_off, timeline, kMostLanes).table();
+  return table.width() <= kTextColumns ? table.str() : Story(hand_off, timeline, 2).table().str();
+}
 
 }  // namespace linebounce

@@ -2,62 +2,53 @@
 #include "sim/hand_offs.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace linebounce {
 namespace {
 
-/// One stay of a task in the critical section.
-struct Section {
-  int task = -1;
-  Cycles entered;
-  Cycles left;
-  bool seen_entering = false;  ///< false: the recording begins inside it
-  bool seen_leaving = false;   ///< false: the recording ends inside it
-};
-
-std::vector<Section> sections_of(const Recording& recording) {
-  struct Progress {
-    bool known = false;
-    bool inside = false;
-    Section section;
-  };
-  std::vector<Progress> tasks(recording.placement.size());
-  std::vector<Section> sections;
-  for (const OperationRecord& operation : recording.operations) {
-    const int task = recording.task_of(operation.thread);
-    if (task < 0) continue;
-    Progress& at = tasks[static_cast<std::size_t>(task)];
-    const bool inside = operation.phase == Phase::kCriticalSection;
-    if (inside && !at.inside) at.section = {task, operation.begin, {}, at.known, false};
-    if (!inside && at.inside) {
-      at.section.left = operation.begin;
-      at.section.seen_leaving = true;
-      sections.push_back(at.section);
-    }
-    at.inside = inside;
-    at.known = true;
-  }
-  for (const Progress& at : tasks) {
-    if (at.inside) sections.push_back(at.section);
-  }
-  std::ranges::sort(sections, {}, [](const Section& s) { return std::tuple(s.entered, s.task); });
+/// In the order of entering.
+std::vector<RecordedSection> sorted_sections(const Recording& recording) {
+  std::vector<RecordedSection> sections = recording.sections;
+  std::ranges::sort(sections, {}, [](const RecordedSection& s) { return std::tuple(s.entered, s.thread); });
   return sections;
 }
+
+/// The stores inside critical sections, by thread and time: without one, who was inside has only read.
+class Stores {
+ public:
+  explicit Stores(const Recording& recording) {
+    for (const OperationRecord& o : recording.operations) {
+      if (o.kind == OpKind::kStore && o.phase == Phase::kCriticalSection) at_.insert({o.thread, o.begin});
+    }
+  }
+  bool any(const RecordedSection& s) const {
+    const auto first = at_.lower_bound({s.thread, s.entered});
+    return first != at_.end() && first->first == s.thread && first->second < s.left;
+  }
+
+ private:
+  std::set<std::pair<ThreadId, Cycles>> at_;
+};
 
 }  // namespace
 
 std::vector<HandOff> find_hand_offs(const Recording& recording) {
   std::vector<HandOff> hand_offs;
   if (recording.locks > 1) return hand_offs;
-  const Section* last = nullptr;  // of those entered so far, the one that is left last
-  const std::vector<Section> sections = sections_of(recording);
-  for (const Section& section : sections) {
-    if (last != nullptr && last->seen_leaving && section.seen_entering && last->task != section.task &&
-        last->left <= section.entered) {
-      hand_offs.push_back({last->task, section.task, last->left, section.entered});
+  const Stores stores(recording);
+  const auto reads = [&](const RecordedSection& s) { return recording.has_readers && !stores.any(s); };
+  const RecordedSection* last = nullptr;  // of those entered so far, the one that is left last
+  const std::vector<RecordedSection> sections = sorted_sections(recording);
+  for (const RecordedSection& section : sections) {
+    if (last != nullptr && last->thread != section.thread && last->left <= section.entered &&
+        last->left >= recording.begin && section.entered <= recording.end && !(reads(*last) && reads(section))) {
+      hand_offs.push_back(
+          {recording.task_of(last->thread), recording.task_of(section.thread), last->left, section.entered});
     }
-    if (last == nullptr || !section.seen_leaving || (last->seen_leaving && last->left <= section.left)) last = &section;
+    if (last == nullptr || last->left <= section.left) last = &section;
   }
   return hand_offs;
 }

@@ -14,14 +14,14 @@ namespace linebounce {
 struct HandOff {
   int previous = -1;  ///< task that leaves
   int next = -1;      ///< task that enters
-  Cycles begin;       ///< the leaving task's first operation after its critical section: the first one of the release
-  Cycles end;         ///< the next owner's first operation inside the critical section begins
+  Cycles begin;       ///< the leaving task has ended its critical section: its release begins
+  Cycles end;         ///< the next owner is inside: its first operation there may begin
   Cycles length() const { return end - begin; }
 };
 
 /// All that are whole in the recording, in the order of time. A task that follows itself hands nothing off, and a reader
-/// that joins other readers takes nothing over. Critical sections without any operation cannot be seen, and of tasks that
-/// take several locks there are none, as the recording does not say whose a critical section is.
+/// that comes after readers takes nothing over (who stores nothing inside counts as a reader where there are any). Of
+/// tasks that take several locks there are none, as the recording does not say whose a critical section is.
 std::vector<HandOff> find_hand_offs(const Recording& recording);
 
 /// Those that begin and end inside the measured window.

@@ -73,6 +73,15 @@ void Recorder::keep_states_before() {
 void Recorder::operation_closed(const OperationRecord& record) { keep(recording_.operations, record); }
 void Recorder::store_committed(const OperationRecord& record) { keep(recording_.commits, record); }
 
+void Recorder::phase_entered(ThreadId thread, Phase phase, Cycles at) {
+  if (phase == Phase::kCriticalSection) {
+    entered_.emplace(thread, at);
+  } else if (const auto inside_since = entered_.find(thread); inside_since != entered_.end()) {
+    if (inside(inside_since->second, at)) recording_.sections.push_back({thread, inside_since->second, at});
+    entered_.erase(inside_since);
+  }
+}
+
 void Recorder::achieved(ThreadId thread, Cycles at) {
   if (inside(at, at)) recording_.completions.push_back({thread, at});
 }
@@ -94,6 +103,9 @@ void Recorder::keep(std::vector<OperationRecord>& list, const OperationRecord& r
 
 void Recorder::run_ended(const System& system) {
   keep_states_before();
+  for (const auto& [thread, at] : entered_) {
+    if (at <= options_.end) recording_.sections.push_back({thread, at});
+  }
   recording_.objects = system.objects();
   recording_.begin = options_.begin;
   recording_.window_opened = system.window_opened();
@@ -114,6 +126,7 @@ RecordedRun record_run(const Experiment& experiment, std::shared_ptr<const Machi
   run.recording.topology = std::move(topology);
   run.recording.placement = experiment.placement;
   run.recording.locks = std::max<std::size_t>(experiment.workload.locks.size(), 1);
+  run.recording.has_readers = experiment.workload.kind == WorkloadKind::kRwLoop;
   return run;
 }
 

@@ -44,11 +44,19 @@ struct Completion {
   Cycles at;
 };
 
+/// One stay of a thread in a critical section.
+struct RecordedSection {
+  ThreadId thread;
+  Cycles entered;
+  Cycles left = Cycles{std::numeric_limits<std::int64_t>::max()};  ///< never, if the run ends inside
+};
+
 struct Recording {
   std::shared_ptr<const Machine> machine;
   std::shared_ptr<const Topology> topology;
   std::vector<ThreadId> placement;  ///< hardware thread of each task
   std::size_t locks = 1;            ///< that the tasks take; one's critical sections cannot be told from another's
+  bool has_readers = false;         ///< the lock has a shared side
   std::vector<MemoryObject> objects;
   Cycles begin;          ///< what ended before is left out
   Cycles end;            ///< what began after is left out
@@ -60,7 +68,8 @@ struct Recording {
   std::vector<RecordedMessage> messages;    ///< in the order of arrival
   /// Changes only, in the order of time; of those before `begin`, the last of each line and agent.
   std::vector<RecordedState> states;
-  std::vector<Completion> completions;  ///< of one thread, in the order of time
+  std::vector<Completion> completions;    ///< of one thread, in the order of time
+  std::vector<RecordedSection> sections;  ///< likewise; those that reach into the recording
 
   /// "lock+0x4" for an address inside a named object, else the hexadecimal address.
   std::string describe(Address address) const;
@@ -85,6 +94,11 @@ struct Recording {
 /// Whether it works on memory, at its address.
 inline bool has_address(const OperationRecord& operation) { return static_cast<bool>(operation.address); }
 
+/// When a segment of the operation begins.
+inline Cycles begin_of(const OperationRecord& operation, const Segment& segment) {
+  return &segment == operation.segments.data() ? operation.begin : (&segment - 1)->until;
+}
+
 /// What of a run is kept: what lies in, or reaches into, these cycles.
 struct RecordingOptions {
   static constexpr Cycles kForever{std::numeric_limits<std::int64_t>::max() / 2};
@@ -101,6 +115,7 @@ class Recorder final : public Observer {
   void line_changed(AgentKind kind, std::uint32_t agent, LineAddress line, std::string_view state, Cycles at) override;
   void operation_closed(const OperationRecord& record) override;
   void store_committed(const OperationRecord& record) override;
+  void phase_entered(ThreadId thread, Phase phase, Cycles at) override;
   void achieved(ThreadId thread, Cycles at) override;
   void run_ended(const System& system) override;
 
@@ -118,7 +133,8 @@ class Recorder final : public Observer {
   Segment* next_ = nullptr;  ///< free place in the last chunk
   std::size_t free_ = 0;     ///< places left there
   std::map<std::tuple<AgentKind, std::uint32_t, LineAddress>, RecordedState> known_;
-  bool has_begun_ = false;  ///< the states from before `begin` are kept
+  std::map<ThreadId, Cycles> entered_;  ///< who is in a critical section, since when
+  bool has_begun_ = false;              ///< the states from before `begin` are kept
 };
 
 struct RecordedRun {

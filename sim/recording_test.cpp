@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "cpus/spin_rounds.hpp"
 #include "topologies/load_machine.hpp"
 
 namespace linebounce {
@@ -99,15 +100,22 @@ TEST_F(Recorded, EveryStoreBecomesVisibleOnceAndAThreadsStoresInOrder) {
 TEST_F(Recorded, TheAccountsAreSumsOfTheSegments) {
   const RecordedRun run = record();
   const Recording& recording = run.recording;
-  std::map<ThreadId, std::int64_t> spent;
-  for (const OperationRecord& operation : recording.operations) {
-    const Cycles from = std::max(operation.begin, recording.window_opened);
-    const Cycles to = std::min(operation.end, recording.window_closed);
-    if (to > from) spent[operation.thread] += (to - from).count;
+  std::map<std::pair<ThreadId, Category>, std::int64_t> spent;
+  for (const OperationRecord& o : recording.operations) {
+    for (const Segment& segment : o.segments) {
+      for_each_part(segment, begin_of(o, segment), machine()->core, recording.window_opened, recording.window_closed,
+                    [&](Category category, Cycles cycles, Cycles) {
+                      spent[{o.thread, category}] += cycles.count;
+                    });
+    }
   }
   for (std::size_t t = 0; t < recording.placement.size(); ++t) {
-    const Account& account = run.result.accounts[t];
-    EXPECT_EQ(spent[recording.placement[t]], (account.total() - account.of(Category::kIdle)).count);
+    for (std::size_t c = 0; c < kCategories; ++c) {
+      const auto category = static_cast<Category>(c);
+      if (category == Category::kIdle) continue;
+      EXPECT_EQ((spent[{recording.placement[t], category}]), run.result.accounts[t].of(category).count)
+          << name_of(category);
+    }
   }
 }
 

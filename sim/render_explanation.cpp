@@ -2,8 +2,10 @@
 #include "sim/render_explanation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "sim/render_table.hpp"
@@ -21,6 +23,23 @@ double mean_of(const std::vector<double>& values) { return summarise(values).mea
 std::uint64_t things_in(const std::vector<StackSample>& samples) {
   return std::accumulate(samples.begin(), samples.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const StackSample& s) { return sum + s.things; });
+}
+
+/// "12.3"; what rounds to nothing has no sign.
+std::string tenths(double x) { return fmt::format("{:.1f}", std::fabs(x) < 0.05 ? 0.0 : x); }
+
+/// "20 seeds from 1", "seed 5", "seeds 5, 9".
+std::string seeds_text(const std::vector<SeedExplanation>& seeds) {
+  const std::uint64_t first = seeds.front().seed;
+  if (seeds.size() == 1) return fmt::format("seed {}", first);
+  std::vector<std::uint64_t> all;
+  bool consecutive = true;
+  for (const SeedExplanation& s : seeds) {
+    consecutive = consecutive && s.seed == first + all.size();
+    all.push_back(s.seed);
+  }
+  return consecutive ? fmt::format("{} seeds from {}", all.size(), first)
+                     : fmt::format("seeds {}", fmt::join(all, ", "));
 }
 
 std::string whole_text(const Cause& cause) {
@@ -47,8 +66,11 @@ std::string stack_table(const std::vector<StackSample>& samples, const std::opti
   const Summary total = summarise(totals);
   TextTable table(1);
   table.add({"", "mean", "share", "median", "worst"});
-  table.add({"total", figure(total), "100 %", fmt::format("{}", median ? median->length().count : 0),
-             fmt::format("{}", worst ? worst->length().count : 0)});
+  const auto of = [](const std::optional<Example>& example, std::int64_t cycles) {
+    return example ? fmt::format("{}", cycles) : std::string("-");  // the first seed has none
+  };
+  table.add({"total", figure(total), "100 %", of(median, median ? median->length().count : 0),
+             of(worst, worst ? worst->length().count : 0)});
   double left_out = total.mean;
   std::int64_t median_left = median ? median->length().count : 0;
   std::int64_t worst_left = worst ? worst->length().count : 0;
@@ -64,12 +86,12 @@ std::string stack_table(const std::vector<StackSample>& samples, const std::opti
       worst_left -= of_worst;
     }
     table.add({whole ? "  " + whole_text(row.cause) : "      " + std::string(meaning_of(row.cause.category)),
-               figure(mean), fmt::format("{:.1f} %", 100 * mean / total.mean), fmt::format("{}", of_median),
-               fmt::format("{}", of_worst)});
+               figure(mean), fmt::format("{:.1f} %", 100 * mean / total.mean), of(median, of_median),
+               of(worst, of_worst)});
   }
   if (left_out > 0.05 || median_left != 0 || worst_left != 0) {
     table.add({"  what is less than 0.5 % each", figure(left_out), fmt::format("{:.1f} %", 100 * left_out / total.mean),
-               fmt::format("{}", median_left), fmt::format("{}", worst_left)});
+               of(median, median_left), of(worst, worst_left)});
   }
   return table.str();
 }
@@ -112,8 +134,7 @@ std::string render_text(const Explanation& e, const ExplainedRun& run) {
   out += wrapped(parameters_text(e.params), 2);
   const auto hand_offs = e.samples(&SeedExplanation::hand_offs);
   const auto operations = e.samples(&SeedExplanation::operations);
-  out += fmt::format("{} seeds from {}; cycles of a {} MHz core\n", e.seeds.size(), e.seeds.front().seed,
-                     e.machine->core_mhz);
+  out += wrapped(fmt::format("{}; cycles of a {} MHz core", seeds_text(e.seeds), e.machine->core_mhz));
   if (things_in(hand_offs) != 0) {
     out += fmt::format(
         "\nA hand-off: from the release's first operation to the next owner's first one inside; {} of them\n",
@@ -137,15 +158,14 @@ std::string render_text(const Difference& d, const SideNames& names) {
   std::string out = names.in_full(names.first) + "\n" + wrapped(parameters_text(d.first.params), 2) + "against " +
                     names.in_full(names.second) + "\n";
   if (names.key.empty()) out += wrapped(parameters_text(d.second.params), 2);
-  out += fmt::format("{} seeds from {}; ", d.first.seeds.size(), d.first.seeds.front().seed);
-  out += clocks_text(*d.first.machine, *d.second.machine) + "\n\n";
+  out += wrapped(seeds_text(d.first.seeds) + "; " + clocks_text(*d.first.machine, *d.second.machine)) + "\n";
   if (c.pairs != 0) {
     TextTable table(1);
     table.add({fmt::format("{}, in {}", hand_offs.pairs != 0 ? "a hand-off" : "an operation of a task", c.unit),
                clipped(names.first), clipped(names.second), "change", "95 % CI"});
     const auto add = [&](const std::string& name, const std::vector<double>& x, const std::vector<double>& y) {
       const Summary change = paired_difference(x, y);
-      table.add({name, fmt::format("{:.1f}", mean_of(x)), fmt::format("{:.1f}", mean_of(y)), signed_figure(change.mean),
+      table.add({name, tenths(mean_of(x)), tenths(mean_of(y)), signed_figure(change.mean),
                  change.has_spread() ? fmt::format("±{:.1f}", change.ci95) : "-"});
     };
     add("total", c.total.first, c.total.second);

@@ -108,10 +108,11 @@ std::string render_json(const Difference& d, const SideNames& names) {
     }
     return {{"total", change_json(Json::object(), c.total)}, {"parts", std::move(parts)}};
   };
-  Json divergence = nullptr;
-  if (d.divergence) {
-    divergence = {{"at", d.divergence->at.count}, {"first", d.divergence->first}, {"second", d.divergence->second}};
-  }
+  const auto divergence = [](const std::optional<Divergence>& at) -> Json {
+    if (!at) return nullptr;
+    return {
+        {"at", at->at.count}, {"at_end", at->at_end}, {"part", at->part}, {"first", at->first}, {"second", at->second}};
+  };
   const Comparison all = compare_all_tasks(d);
   const auto side = [](const std::string& name, const Explanation& e) -> Json {
     return {{"name", name}, {"params", json_of(e.params)}, {"core_mhz", e.machine->core_mhz}};
@@ -124,7 +125,8 @@ std::string render_json(const Difference& d, const SideNames& names) {
                          {"hand_off", compared(&SeedExplanation::hand_offs)},
                          {"operation", compared(&SeedExplanation::operations)},
                          {"all_tasks_per_operation", change_json(Json::object(), all.total)},
-                         {"first_difference", std::move(divergence)},
+                         {"first_operation_that_differs", divergence(d.divergence)},
+                         {"first_message_that_differs", divergence(d.messages)},
                          {"in_words", in_words(d, names)}};
   return document.dump(2) + '\n';
 }

@@ -233,6 +233,17 @@ void override_scenario(Scenario& scenario, std::string_view argument) {
   if (equals == std::string_view::npos || equals == 0) fail_input(where, "no '='", "key=value");
   if (argument.find('\n') != std::string_view::npos) fail_input("--set", "a line break", "one key=value");
   const std::string_view key = argument.substr(0, equals);
+  if (equals + 1 == argument.size()) {
+    const auto had = [&](const std::vector<Axis>& axes) {
+      return std::ranges::find(axes, key, &Axis::key) != axes.end();
+    };
+    if (!had(scenario.fixed) && !had(scenario.vary) && std::ranges::none_of(scenario.rows, had)) {
+      fail_input(where, "the scenario does not say it", "a key of the scenario to take away, or key=value");
+    }
+    for (std::vector<Axis>& row : scenario.rows) erase_key(row, key);
+    erase_key(scenario.vary, key);
+    return erase_key(scenario.fixed, key);
+  }
   const TomlValue value = value_of_argument(argument.substr(equals + 1), where);
   if (key == "seeds") return read_seeds(scenario, value);
 

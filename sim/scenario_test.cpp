@@ -166,6 +166,14 @@ TEST(Scenario, TheCommandLineReplacesWhatTheFileSays) {
   EXPECT_EQ(s.fixed.back().key, "machine.clock.core_mhz");
 }
 
+TEST(Scenario, TheCommandLineTakesAwayWhatIsSetToNothing) {
+  Scenario s = parse_scenario(kValid, "s.toml");
+  const std::size_t varied = s.vary.size();
+  override_scenario(s, s.vary.front().key + "=");
+  EXPECT_EQ(s.vary.size(), varied - 1);
+  EXPECT_THROW(override_scenario(s, "words="), InputError) << "it says nothing about words";
+}
+
 TEST(Scenario, AMachineFileNamedOnTheCommandLineIsRelativeToTheCurrentFolder) {
   Scenario s = parse_scenario(kValid, "dir/s.toml");
   override_scenario(s, "machine=./my.toml");

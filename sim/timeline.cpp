@@ -68,4 +68,17 @@ const OperationRecord* Timeline::last_write(Address address, unsigned bytes, Cyc
   return nullptr;
 }
 
+const OperationRecord* Timeline::written_beside(ThreadId thread, LineAddress line, Cycles after, Cycles until) const {
+  const auto found = writes_.find(line.value);
+  if (found == writes_.end()) return nullptr;
+  const auto& writes = found->second;
+  auto next = std::ranges::upper_bound(writes, until, {}, [](const OperationRecord* write) { return write->end; });
+  while (next != writes.begin()) {
+    const OperationRecord& write = **--next;
+    if (write.end <= after) return nullptr;
+    if (write.thread != thread && recording_.core_of(write.thread) == recording_.core_of(thread)) return &write;
+  }
+  return nullptr;
+}
+
 }  // namespace linebounce

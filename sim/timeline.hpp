@@ -32,6 +32,10 @@ class Timeline {
   /// operation that changed something. nullptr if there is none.
   const OperationRecord* last_write(Address address, unsigned bytes, Cycles until, ThreadId but_of) const;
 
+  /// The last write to the line by the other thread of the thread's core that became visible in (after, until]. nullptr if
+  /// there is none.
+  const OperationRecord* written_beside(ThreadId thread, LineAddress line, Cycles after, Cycles until) const;
+
  private:
   const Recording& recording_;
   std::map<ThreadId, std::vector<const OperationRecord*>> threads_;

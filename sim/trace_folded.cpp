@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "cpus/spin_rounds.hpp"
 #include "sim/trace_formats.hpp"
 
 namespace linebounce {
@@ -21,11 +22,14 @@ std::string render_folded(const TraceTracks& tracks, std::string_view /*about*/)
       }
     }
   }
+  const CoreCosts& costs = tracks.recording->machine->core;
   for (const TraceSlice& slice : tracks.slices) {
     if (slice.kind != SliceKind::kSegment || tracks.tracks[slice.track].kind != TrackKind::kThread) continue;
-    const Cycles cycles = slice.end - slice.begin;
-    stacks[{slice.track, slice.operation->phase, slice.segment->category}] += cycles;
-    if (!tracks.of_one_object) stacks[{slice.track, Phase::kNone, Category::kIdle}] -= cycles;
+    for_each_part(*slice.segment, begin_of(*slice.operation, *slice.segment), costs, slice.begin, slice.end,
+                  [&](Category category, Cycles cycles, Cycles) {
+                    stacks[{slice.track, slice.operation->phase, category}] += cycles;
+                    if (!tracks.of_one_object) stacks[{slice.track, Phase::kNone, Category::kIdle}] -= cycles;
+                  });
   }
   std::string out;
   for (const auto& [stack, cycles] : stacks) {

@@ -91,7 +91,8 @@ class Builder {
     add({track, SliceKind::kOperation, name(title), o.begin, o.end, &o});
     Cycles at = o.begin;
     for (const Segment& segment : o.segments) {
-      add({track, SliceKind::kSegment, name(std::string(name_of(segment.category))), at, segment.until, &o, &segment});
+      add({track, SliceKind::kSegment, name(segment.rounds > 0 ? "spin" : std::string(name_of(segment.category))), at,
+           segment.until, &o, &segment});
       at = segment.until;
     }
   }
