@@ -24,9 +24,9 @@ constexpr Set<Kind> kForwards{Kind::kDataS, Kind::kDataM};
 constexpr Set<Kind> kJoins{Kind::kCoreRspI, Kind::kCoreRspS, Kind::kCoreRspIWb, Kind::kCoreRspSWb, Kind::kRspI,
                            Kind::kRspS,     Kind::kRspFwdI,  Kind::kRspFwdS,    Kind::kRspFwdSWb,  Kind::kRspCnflt,
                            Kind::kDataS,    Kind::kDataM,    Kind::kMemData,    Kind::kCmpE,       Kind::kCmpFwdS,
-                           Kind::kCmpFwdE,  Kind::kCmpDataS, Kind::kCmpDataF,   Kind::kCmpDataE};
+                           Kind::kCmpFwdE,  Kind::kGntFwdE,  Kind::kCmpDataS,   Kind::kCmpDataF,   Kind::kCmpDataE};
 /// Messages that bring data or leave from another socket; what they bring is passed on without reading the array.
-constexpr Set<Kind> kBringing{Kind::kCmpE,     Kind::kCmpFwdS,  Kind::kCmpFwdE, Kind::kCmpDataS,
+constexpr Set<Kind> kBringing{Kind::kCmpE,     Kind::kCmpFwdS,  Kind::kCmpFwdE, Kind::kGntFwdE, Kind::kCmpDataS,
                               Kind::kCmpDataF, Kind::kCmpDataE, Kind::kDataS,   Kind::kDataM};
 
 std::uint64_t mix(std::uint64_t digest, std::uint64_t value) {
