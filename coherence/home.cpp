@@ -97,7 +97,7 @@ Message* Home::waiting_request(Line& line, Matches&& matches) {
 
 bool Home::holds(Guard guard, Line& line, const Message& message) {
   const bool idle = line.state == State::kIdle;
-  const bool done = line.state == State::kDone;
+  const bool granted = line.state == State::kDone;
   switch (guard) {
     case Guard::kAlways: return true;
     case Guard::kNoTracker: return free_trackers_ == 0;
@@ -106,7 +106,7 @@ bool Home::holds(Guard guard, Line& line, const Message& message) {
       return waiting_request(line, [&](const Message& m) { return m.from == message.from; }) != nullptr;
     case Guard::kEarlyUnserved:
       return holds(Guard::kEarly, line, message) &&
-             ((!idle && !done && line.request.from == message.from) || holds(Guard::kPeerWaits, line, message));
+             ((!idle && !granted && line.request.from == message.from) || holds(Guard::kPeerWaits, line, message));
     case Guard::kEarly: return idle || message.requester != line.request.from;
     case Guard::kNoneElsewhere: return line.directory == Directory::kNone;
     case Guard::kCleanElsewhere: return line.directory == Directory::kClean;

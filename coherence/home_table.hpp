@@ -59,8 +59,8 @@ struct HomeProtocol {
     kNoTracker,          ///< all trackers are in use
     kOpportune,          ///< few requests are in progress: snoop while the directory is read
     kPeerWaits,          ///< a request of the answering peer waits here
-    kEarlyUnserved,      ///< the answer is to a request that is not in progress, and the peer's own waits or is in progress,
-                         ///< not granted
+    kEarlyUnserved,      ///< the answer is to a request that is not in progress, and the peer's own waits, or is in progress
+                         ///< and not granted
     kEarly,              ///< the answer is to a request that is not in progress
     kNoneElsewhere,      ///< the directory: no other socket has a copy
     kCleanElsewhere,     ///< the directory: other sockets have clean copies at most
@@ -145,6 +145,7 @@ inline constexpr R kRequestRows<SnoopMode::kSource>[] = {
     R::stall(S::kIdle, kRequests, "a peer's data went to a requester who comes first", G::kForwardedElsewhere),
     R::stall(S::kIdle, kRequests, "all trackers are in use", G::kNoTracker),
     R::go(S::kIdle, E::kRdData, {A::kReadMemory, A::kExpectAnswers}, S::kRead, "a socket reads"),
+    R::go_if(G::kForwarded, S::kIdle, E::kRdInvOwn, {A::kExpectAnswers}, S::kOwn, "a socket writes, the owner's data is on its way"),
     R::go(S::kIdle, E::kRdInvOwn, {A::kReadMemory, A::kExpectAnswers}, S::kOwn, "a socket writes"),
     R::go(S::kIdle, E::kInvItoE, {A::kExpectAnswers}, S::kUp, "a socket writes and has the data"),
     R::go(S::kIdle, E::kWbMtoI, {A::kWriteMemory}, S::kIdle, "an eviction"),
@@ -206,7 +207,7 @@ inline constexpr R kAnswerRows[] = {
     R::stall({S::kRead, S::kOwn, S::kUp, S::kDone}, kRequests, "one request for a line at a time, in order of arrival"),
     R::go({S::kRead, S::kOwn}, E::kWbMtoI, {A::kWriteMemory}, S::kCount, "an eviction"),
     R::never(S::kUp, E::kWbMtoI, "nobody else can have modified what the requester shares"),
-    R::never(S::kDone, E::kWbMtoI, "only the requester has the line, and keeps its way until Cmp"),
+    R::never(S::kDone, E::kWbMtoI, "only the requester has been granted the line, and it keeps its way until Cmp"),
 
     R::go(kAsked<kMode>, E::kRspI, {A::kOneAnswer}, S::kCount, "the peer has none, or none any more"),
     R::go(kReads<kMode>, E::kRspS, {A::kOneAnswer, A::kNoteShared}, S::kCount, "the peer shares"),

@@ -241,9 +241,10 @@ std::string MemorySystem::dump() const {
   }
   for (std::size_t i = 0; i < slices_.size(); ++i) {
     for (const Slice::Line* entry : slices_[i].open_lines()) {
-      text += fmt::format("  slice {} line {}: {}, serves operation {}, awaits {} answers, {} messages wait\n", i,
+      text += fmt::format("  slice {} line {}: {}, serves operation {}, awaits {} answers{}, {} messages wait\n", i,
                           line_name(entry->line), SliceProtocol::kStateNames[static_cast<std::size_t>(entry->state)],
                           entry->transaction->op.value, entry->transaction->awaited,
+                          entry->transaction->half ? " and Cmp or GntFwdE" : "",
                           entry->transaction->waiting.size() - entry->transaction->next);
     }
     for (const Message& message : slices_[i].waiting_for_a_way()) {

@@ -66,11 +66,11 @@ struct SliceProtocol {
     kDirty,       ///< the L3's data is newer than memory's
     kHaveCmp,     ///< the home's completion is already here
     kAnswered,    ///< this request has already answered a snoop with RspCnflt
-    kHalf,        ///< of GntFwdE and Cmp, one is here
+    kHalf,        ///< of GntFwdE and Cmp, one is here: in a state where the socket has asked for nothing, GntFwdE
   };
   static constexpr std::array<std::string_view, 8> kGuardNames = {
       "", "no other core has it", "from the owner", "more answers to come", "L3 dirty",
-      "completion here", "conflict answered", "Cmp to come"};
+      "completion here", "conflict answered", "granted, Cmp to come"};
 
   enum class Action : std::uint8_t {
     kNone,
@@ -167,7 +167,6 @@ inline constexpr R kSocketRows[] = {
     R::go({S::kEO, S::kMO, S::kI, S::kE, S::kM, S::kISG, S::kIMG, S::kSMG, S::kISC, S::kIMC}, E::kPutM, {A::kPutAck},
           S::kCount, "a snoop took the line before: nothing to write back"),
     R::go(kShared<kProtocol>, E::kPutM, {A::kPutAck}, S::kCount, "a snoop shared the line before: nothing to write back"),
-
 
     // Cores ask while a request is open.
     R::never(S::kI, E::kUpgrade, "the L3 includes what its cores have"),
