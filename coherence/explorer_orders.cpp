@@ -16,8 +16,9 @@ namespace {
 /// RspI, RspS and RspCnflt are notes that the home agent takes. It looks at them when it starts, gives up or completes
 /// the request that they are about, and when it completes one of the peer that has answered; whether they come before or
 /// after any other event, the same is noted (source snoop: a peer that has been served since is asked again, either
-/// way). A request is not completed without them, and when it has all it needs the home takes its time: completing it is
-/// a step of its own. That is more than the real one does, which completes at once; so all that it can do is seen.
+/// way). A request is not completed without them (nor does one end that was granted with an owner's answer), and when it
+/// has all it needs the home takes its time: completing it is a step of its own. That is more than the real one does,
+/// which completes at once; so all that it can do is seen.
 ///
 /// A peer's data makes a requester that knows of the completion settled, any other wait for the completion, which may
 /// just as well come late; snoops and write-backs meet the same rows with the data and without it.
