@@ -104,14 +104,15 @@ void ControllerAccess::load(Slice& slice, const SliceState& state) const {
   slice.array_.clear();
   for (std::uint32_t n = 0; n < lines_; ++n) {
     const SliceState::Line& line = state.lines[n];
-    if (line.state == SliceS::kI) continue;
+    if (line.state == SliceS::kI && !line.half) continue;
     Slice::Line& entry = *slice.array_.take(address(n));
     entry.state = line.state;
     entry.dirty = line.dirty;
     entry.cores = line.cores;
     entry.data = data_of(line.fresh);
-    if (slice::rows::kSettled.has(line.state)) continue;
+    if (slice::rows::kSettled.has(line.state) && !line.half) continue;
     Slice::Transaction& open = slice.open(entry);
+    open.half = line.half;
     open.request = lengthen(line.request);
     if (kServesNoRequest.has(line.state)) open.request.from = slice.map_.first_core(slice.socket_).value;
     open.snoop = lengthen(line.snoop);
@@ -138,12 +139,14 @@ void ControllerAccess::save(const Slice& slice, SliceState& state) const {
     line.cores = static_cast<std::uint8_t>(entry->cores);
     if (entry->transaction == nullptr) continue;
     const Slice::Transaction& open = *entry->transaction;
+    line.half = open.half;
+    shorten_all(open.waiting, line.waiting, open.next);
+    if (slice::rows::kSettled.has(entry->state)) continue;
     if (!kServesNoRequest.has(entry->state)) line.request = shorten(open.request);
     if (kServesSnoop.has(entry->state)) line.snoop = shorten(open.snoop);
     line.awaited = static_cast<std::uint8_t>(open.awaited);
     line.have_cmp = open.have_cmp;
     line.answered = open.answered;
-    shorten_all(open.waiting, line.waiting, open.next);
   }
   shorten_all(slice.wayless_, state.wayless);
 }

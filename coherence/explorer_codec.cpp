@@ -109,8 +109,8 @@ class StateCodec::Writer {
   void slice(const SliceState& slice, std::uint32_t socket) {
     for (std::uint32_t n = 0; n < shape_.lines; ++n) {
       const SliceState::Line& line = slice.lines[n];
-      byte(static_cast<std::uint8_t>(line.state));
-      if (line.state == SliceProtocol::State::kI) continue;
+      byte(static_cast<std::uint8_t>(static_cast<unsigned>(line.state) | flag(line.half, 7)));
+      if (line.state == SliceProtocol::State::kI && !line.half) continue;
       std::uint8_t cores = 0;
       const std::uint32_t first = socket * shape_.cores;
       const std::uint32_t old_first = renaming_.old_core[first] / shape_.cores * shape_.cores;
@@ -120,7 +120,7 @@ class StateCodec::Writer {
       byte(cores);
       byte(static_cast<std::uint8_t>(flag(line.fresh, 0) | flag(line.dirty, 1) | flag(line.have_cmp, 2) |
                                      flag(line.answered, 3) | line.awaited << 4));
-      if (slice::rows::kSettled.has(line.state)) continue;
+      if (slice::rows::kSettled.has(line.state) && !line.half) continue;
       code(renamed(line.request));
       code(renamed(line.snoop));
       messages(line.waiting);
@@ -261,8 +261,10 @@ WorldState StateCodec::decode(const std::uint8_t* bytes) const {
   for (std::uint32_t s = 0; s < shape_.sockets; ++s) {
     for (std::uint32_t n = 0; n < shape_.lines; ++n) {
       SliceState::Line& line = world.slices[s].lines[n];
-      line.state = static_cast<SliceProtocol::State>(in.byte());
-      if (line.state == SliceProtocol::State::kI) continue;
+      const std::uint8_t first = in.byte();
+      line.state = static_cast<SliceProtocol::State>(first & 0x7f);
+      line.half = (first & 0x80) != 0;
+      if (line.state == SliceProtocol::State::kI && !line.half) continue;
       line.cores = in.byte();
       const std::uint8_t flags = in.byte();
       line.fresh = (flags & 1) != 0;
@@ -270,7 +272,7 @@ WorldState StateCodec::decode(const std::uint8_t* bytes) const {
       line.have_cmp = (flags & 4) != 0;
       line.answered = (flags & 8) != 0;
       line.awaited = flags >> 4;
-      if (slice::rows::kSettled.has(line.state)) continue;
+      if (slice::rows::kSettled.has(line.state) && !line.half) continue;
       line.request = in.message();
       line.snoop = in.message();
       in.messages(line.waiting);

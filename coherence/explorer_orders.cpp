@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which messages may arrive next, and which of them arrive at once because the order is no matter.
-#include <algorithm>
-
 #include "coherence/explorer_world.hpp"
 
 namespace linebounce {
@@ -18,12 +16,12 @@ namespace {
 /// RspI, RspS and RspCnflt are notes that the home agent takes. It looks at them when it starts, gives up or completes
 /// the request that they are about, and when it completes one of the peer that has answered; whether they come before or
 /// after any other event, the same is noted (source snoop: a peer that has been served since is asked again, either
-/// way). A request is not completed without them, and when it has all it needs the home takes its time: completing it is
-/// a step of its own. That is more than the real one does, which completes at once; so all that it can do is seen.
+/// way). A request is not completed without them (nor does one end that was granted with an owner's answer), and when it
+/// has all it needs the home takes its time: completing it is a step of its own. That is more than the real one does,
+/// which completes at once; so all that it can do is seen.
 ///
 /// A peer's data makes a requester that knows of the completion settled, any other wait for the completion, which may
-/// just as well come late; snoops and write-backs meet the same rows with the data and without it (but see
-/// arrives_at_once).
+/// just as well come late; snoops and write-backs meet the same rows with the data and without it.
 ///
 /// Memory's data changes nothing until it is all that a request waits for, and is then a note like the answers; what is
 /// not needed is dropped when the request completes, whether it has come or not.
@@ -53,13 +51,7 @@ bool ExplorerWorld::is_held_back(const WorldState& state, const ShortMessage& me
 
 bool ExplorerWorld::arrives_at_once(const WorldState& state, std::size_t place) const {
   const ShortMessage& message = state.flight[place];
-  if (!kOrderIsNoMatter.has(message.kind) || !may_arrive(state, place) || is_held_back(state, message)) return false;
-  // A core's write-back that a snoop has overtaken is acknowledged before the data comes, and waits after it. No such
-  // write-back can begin while a slice waits for an owner's data: its cores have nothing modified then.
-  const auto crosses = [&](const ShortMessage& other) {
-    return other.kind == MessageKind::kPutM && other.to == message.to && other.line == message.line;
-  };
-  return message.kind != MessageKind::kDataM || std::none_of(state.flight.begin(), state.flight.end(), crosses);
+  return kOrderIsNoMatter.has(message.kind) && may_arrive(state, place) && !is_held_back(state, message);
 }
 
 bool ExplorerWorld::next_at_once(const WorldState& state, ExplorerStep& step) const {

@@ -82,6 +82,7 @@ struct SliceState {
     bool dirty = false;
     bool have_cmp = false;
     bool answered = false;
+    bool half = false;
     std::uint8_t awaited = 0;
     std::uint8_t cores = 0;  ///< core-valid bits
     ShortMessage request;

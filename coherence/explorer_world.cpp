@@ -78,8 +78,8 @@ void ExplorerWorld::steps(const WorldState& state, std::vector<Step>& all) const
       if (kReplaceable.has(core.lines[n].state) && core.held != n) all.push_back({Step::Kind::kReplace, c, n, {}, 0});
     }
     for (std::uint32_t s = 0; s < shape_.sockets; ++s) {
-      const auto line = state.slices[s].lines[n].state;
-      if (line != SliceProtocol::State::kI && slice::rows::kSettled.has(line)) {
+      const SliceState::Line& line = state.slices[s].lines[n];
+      if (line.state != SliceProtocol::State::kI && slice::rows::kSettled.has(line.state) && !line.half) {
         all.push_back({Step::Kind::kEvict, static_cast<std::uint8_t>(s), n, {}, 0});
       }
     }
@@ -195,7 +195,7 @@ bool ExplorerWorld::is_quiet(const WorldState& state) const {
       if (!kSettled.has(core.lines[n].state)) return false;
     }
     for (const SliceState& slice : state.slices) {
-      if (!slice::rows::kSettled.has(slice.lines[n].state)) return false;
+      if (!slice::rows::kSettled.has(slice.lines[n].state) || slice.lines[n].half) return false;
     }
     const HomeState::Line& line = state.home.lines[n];
     if (line.state != HomeProtocol::State::kIdle || !line.waiting.empty()) return false;

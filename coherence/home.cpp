@@ -39,6 +39,7 @@ bool Home::settle(Line& line) {
   if (!settled(line)) return false;
   const Message served = line.request;
   deal(line, Event::kSettled, served);
+  if (line.state != State::kIdle) return true;
   ++free_trackers_;
   next_request(line, served.op);
   return true;
@@ -47,8 +48,11 @@ bool Home::settle(Line& line) {
 std::uint64_t Home::bit(std::uint32_t slice) const { return std::uint64_t{1} << map_.socket_of(SliceId{slice}).value; }
 
 bool Home::settled(const Line& line) const {
-  if (line.state != State::kRead && line.state != State::kOwn && line.state != State::kUp) return false;
-  const bool goes_on = line.state == State::kUp || line.memory_here || line.forwarded_to != kNobody;
+  constexpr Set<State> kWaitsForAnswers{State::kRead, State::kOwn, State::kUp, State::kDone};
+  constexpr Set<State> kNeedsNoData{State::kUp, State::kDone};
+  if (!kWaitsForAnswers.has(line.state)) return false;
+  if (line.state == State::kOwn && line.forwarded_to == line.request.from) return true;
+  const bool goes_on = kNeedsNoData.has(line.state) || line.memory_here || line.forwarded_to != kNobody;
   return line.awaited == 0 && goes_on;
 }
 
@@ -93,6 +97,7 @@ Message* Home::waiting_request(Line& line, Matches&& matches) {
 
 bool Home::holds(Guard guard, Line& line, const Message& message) {
   const bool idle = line.state == State::kIdle;
+  const bool granted = line.state == State::kDone;
   switch (guard) {
     case Guard::kAlways: return true;
     case Guard::kNoTracker: return free_trackers_ == 0;
@@ -101,10 +106,11 @@ bool Home::holds(Guard guard, Line& line, const Message& message) {
       return waiting_request(line, [&](const Message& m) { return m.from == message.from; }) != nullptr;
     case Guard::kEarlyUnserved:
       return holds(Guard::kEarly, line, message) &&
-             ((!idle && line.request.from == message.from) || holds(Guard::kPeerWaits, line, message));
+             ((!idle && !granted && line.request.from == message.from) || holds(Guard::kPeerWaits, line, message));
     case Guard::kEarly: return idle || message.requester != line.request.from;
     case Guard::kNoneElsewhere: return line.directory == Directory::kNone;
     case Guard::kCleanElsewhere: return line.directory == Directory::kClean;
+    case Guard::kForwardedFirst: return line.awaited != 0 && line.forwarded_to == message.from;
     case Guard::kForwarded: return line.forwarded_to == message.from;
     case Guard::kForwardedElsewhere: return line.forwarded_to != kNobody && line.forwarded_to != message.from;
     case Guard::kUnasked: return line.unasked && line.forwarded_to == kNobody;
@@ -152,6 +158,8 @@ void Home::perform(Action action, Line& line, const Message& message) {
     case Action::kCmpE: complete(Kind::kCmpE, line); break;
     case Action::kCmpFwdS: complete(Kind::kCmpFwdS, line); break;
     case Action::kCmpFwdE: complete(Kind::kCmpFwdE, line); break;
+    case Action::kGntFwdE: complete(Kind::kGntFwdE, line); break;
+    case Action::kCmp: complete(Kind::kCmp, line); break;
     case Action::kCmpDataS: complete(Kind::kCmpDataS, line); break;
     case Action::kCmpDataF: complete(Kind::kCmpDataF, line); break;
     case Action::kCmpDataE: complete(Kind::kCmpDataE, line); break;
@@ -236,6 +244,7 @@ void Home::complete(MessageKind kind, Line& line) {
   completion.kind = kind;
   completion.from = id_.value;
   completion.to = line.request.from;
+  if (kind == Kind::kCmp) completion.ledger = 0;  // its operation went on with the grant
   if (traits(kind).data) completion.data = line.memory;
   surroundings_.send(completion, DataFrom::kNowhere);
   if (line.forwarded_to == line.request.from) line.forwarded_to = kNobody;

@@ -2,6 +2,11 @@
 // The home agent: the ordering point of its lines between sockets. It reads memory, sees to it that every caching agent
 // that may have a copy is snooped, and completes the request once all of them have answered.
 //
+// A write is granted sooner: once an owner has sent the requester its data, nobody else can have a copy, and who has not
+// answered yet is waited for in state Done. Nobody else is served meanwhile, and the requester asks for the line no more
+// before the final Cmp: answers name the requester, not the request, so that late ones to this request would be taken
+// for early ones to its next.
+//
 // Who is snooped, and by whom: home snoop, every other caching agent by the home; source snoop, every other one by the
 // requester's caching agent, which the home repeats when requests have met; directory, those that two bits of memory
 // about the line do not rule out (the home's own socket is not in them, and always asked).
@@ -32,15 +37,17 @@ struct HomeProtocol {
     kIdle,
     kRead, kOwn, kUp,        // everybody who may have a copy has been snooped
     kLookRead, kLookOwn,     // the directory is being read
+    kDone,                   // a write is granted with its owner's data; answers of others are still to come
     kCount
   };
-  static constexpr std::array<std::string_view, 6> kStateNames = {"Idle", "Read", "Own", "Up", "LookRead", "LookOwn"};
+  static constexpr std::array<std::string_view, 7> kStateNames = {"Idle",     "Read",    "Own", "Up",
+                                                                  "LookRead", "LookOwn", "Done"};
 
   enum class Event : std::uint8_t {
     kRdData, kRdInvOwn, kInvItoE, kWbMtoI,
     kRspI, kRspS, kRspFwdI, kRspFwdS, kRspFwdSWb, kRspCnflt,
     kMemData,
-    kSettled,  ///< everybody has answered, and the data is on its way or here
+    kSettled,  ///< everybody has answered, and the data is on its way or here; or an owner has sent it to a writer
     kCount
   };
   static constexpr std::array<std::string_view, 12> kEventNames = {
@@ -52,19 +59,21 @@ struct HomeProtocol {
     kNoTracker,          ///< all trackers are in use
     kOpportune,          ///< few requests are in progress: snoop while the directory is read
     kPeerWaits,          ///< a request of the answering peer waits here
-    kEarlyUnserved,      ///< the answer is to a request that is not in progress, and the peer's own waits or is in progress
+    kEarlyUnserved,      ///< the answer is to a request that is not in progress, and the peer's own waits, or is in progress
+                         ///< and not granted
     kEarly,              ///< the answer is to a request that is not in progress
     kNoneElsewhere,      ///< the directory: no other socket has a copy
     kCleanElsewhere,     ///< the directory: other sockets have clean copies at most
+    kForwardedFirst,     ///< a peer has sent the data, and others have not answered yet
     kForwarded,          ///< a peer has sent the data
     kForwardedElsewhere, ///< a peer has sent the data to a requester who is not in progress
     kUnasked,            ///< memory serves the read, and sockets that may share were not snooped
     kShared,             ///< a peer keeps a copy
   };
-  static constexpr std::array<std::string_view, 12> kGuardNames = {
+  static constexpr std::array<std::string_view, 13> kGuardNames = {
       "", "no tracker free", "few in progress", "peer's request waits",
       "for a request not in progress, peer not served", "for a request not in progress", "none elsewhere",
-      "clean elsewhere", "forwarded", "forwarded to another requester", "sharers not asked", "shared"};
+      "clean elsewhere", "forwarded, more answers to come", "forwarded", "forwarded to another requester", "sharers not asked", "shared"};
 
   enum class Action : std::uint8_t {
     kNone,
@@ -78,19 +87,19 @@ struct HomeProtocol {
     kKeepAnswer, kKeepShared, kKeepOutdated,  ///< for the request that it is about
     kNoteShared, kNoteForwarded, kNoteMemory, kNoteUnasked,
     kDropRead,                       ///< of memory, if it is under way: a peer was faster
-    kCmpE, kCmpFwdS, kCmpFwdE, kCmpDataS, kCmpDataF, kCmpDataE,
+    kCmpE, kCmpFwdS, kCmpFwdE, kGntFwdE, kCmp, kCmpDataS, kCmpDataF, kCmpDataE,
     kUpgradesLose,                   ///< waiting upgrades will need data: their copies are gone
     kOutdateAnswers,                 ///< those that the requester has given to other requests
     kDirectoryShared, kDirectorySole,  ///< the directory learns what the requester has now
     kDirectoryNone,
     kYield,                          ///< wait again, first in the queue
   };
-  static constexpr std::array<std::string_view, 32> kActionNames = {
+  static constexpr std::array<std::string_view, 34> kActionNames = {
       "", "read memory", "write memory", "send SnpData to all", "send SnpInvOwn to all",
       "send SnpData to the own socket", "send SnpInvOwn to the own socket", "send SnpData to the other sockets",
       "send SnpInvOwn to the other sockets", "snoop the peer again", "expect answers", "count answer",
       "keep answer", "keep sharer", "keep as outdated", "note sharer", "note forward", "note memory data",
-      "note unasked sharers", "drop read of memory", "send CmpE", "send CmpFwdS", "send CmpFwdE", "send CmpDataS",
+      "note unasked sharers", "drop read of memory", "send CmpE", "send CmpFwdS", "send CmpFwdE", "send GntFwdE", "send Cmp", "send CmpDataS",
       "send CmpDataF", "send CmpDataE", "waiting upgrades become RdInvOwn", "outdate the requester's answers",
       "directory: clean elsewhere", "directory: requester alone", "directory: none", "wait again"};
 };
@@ -110,10 +119,11 @@ using G = Guard;
 using A = Action;
 using R = Row<HomeProtocol>;
 
-inline constexpr Set<State> kBusy{S::kRead, S::kOwn, S::kUp, S::kLookRead, S::kLookOwn};
+inline constexpr Set<State> kBusy{S::kRead, S::kOwn, S::kUp, S::kLookRead, S::kLookOwn, S::kDone};
 inline constexpr Set<State> kReading{S::kRead, S::kLookRead};
 inline constexpr Set<State> kOwning{S::kOwn, S::kLookOwn};
 inline constexpr Set<State> kLooking{S::kLookRead, S::kLookOwn};
+inline constexpr Set<State> kNotLooking{S::kIdle, S::kRead, S::kOwn, S::kUp, S::kDone};
 inline constexpr Set<Event> kRequests{E::kRdData, E::kRdInvOwn, E::kInvItoE};
 inline constexpr Set<Event> kAnswers{E::kRspI, E::kRspS, E::kRspFwdI, E::kRspFwdS, E::kRspFwdSWb, E::kRspCnflt};
 
@@ -135,21 +145,22 @@ inline constexpr R kRequestRows<SnoopMode::kSource>[] = {
     R::stall(S::kIdle, kRequests, "a peer's data went to a requester who comes first", G::kForwardedElsewhere),
     R::stall(S::kIdle, kRequests, "all trackers are in use", G::kNoTracker),
     R::go(S::kIdle, E::kRdData, {A::kReadMemory, A::kExpectAnswers}, S::kRead, "a socket reads"),
+    R::go_if(G::kForwarded, S::kIdle, E::kRdInvOwn, {A::kExpectAnswers}, S::kOwn, "a socket writes, the owner's data is on its way"),
     R::go(S::kIdle, E::kRdInvOwn, {A::kReadMemory, A::kExpectAnswers}, S::kOwn, "a socket writes"),
     R::go(S::kIdle, E::kInvItoE, {A::kExpectAnswers}, S::kUp, "a socket writes and has the data"),
     R::go(S::kIdle, E::kWbMtoI, {A::kWriteMemory}, S::kIdle, "an eviction"),
-    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspI, {A::kKeepAnswer}, S::kCount, "its request comes later"),
-    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspS, {A::kKeepAnswer, A::kKeepShared}, S::kCount, "its request comes later"),
-    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspFwdI, {A::kKeepAnswer, A::kNoteForwarded}, S::kCount,
+    R::go_if(G::kEarly, kNotLooking, E::kRspI, {A::kKeepAnswer}, S::kCount, "its request comes later"),
+    R::go_if(G::kEarly, kNotLooking, E::kRspS, {A::kKeepAnswer, A::kKeepShared}, S::kCount, "its request comes later"),
+    R::go_if(G::kEarly, kNotLooking, E::kRspFwdI, {A::kKeepAnswer, A::kNoteForwarded}, S::kCount,
              "its request comes later, and before all others"),
-    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspFwdS, {A::kKeepAnswer, A::kKeepShared, A::kNoteForwarded}, S::kCount,
+    R::go_if(G::kEarly, kNotLooking, E::kRspFwdS, {A::kKeepAnswer, A::kKeepShared, A::kNoteForwarded}, S::kCount,
              "its request comes later, and before all others"),
-    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspFwdSWb,
+    R::go_if(G::kEarly, kNotLooking, E::kRspFwdSWb,
              {A::kWriteMemory, A::kKeepAnswer, A::kKeepShared, A::kNoteForwarded}, S::kCount,
              "its request comes later, and before all others"),
-    R::go_if(G::kEarlyUnserved, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspCnflt, {A::kKeepAnswer}, S::kCount,
+    R::go_if(G::kEarlyUnserved, kNotLooking, E::kRspCnflt, {A::kKeepAnswer}, S::kCount,
              "it has no copy that counts, unless it is served first"),
-    R::go_if(G::kEarly, {S::kIdle, S::kRead, S::kOwn, S::kUp}, E::kRspCnflt, {A::kKeepOutdated}, S::kCount,
+    R::go_if(G::kEarly, kNotLooking, E::kRspCnflt, {A::kKeepOutdated}, S::kCount,
              "the peer's own request came first: it will be asked again"),
     R::go_if(G::kForwardedElsewhere, {S::kRead, S::kOwn, S::kUp}, E::kSettled, {A::kDropRead, A::kYield}, S::kIdle,
              "a peer's data went to a requester who comes first"),
@@ -187,14 +198,16 @@ inline constexpr Set<State> kReads = kMode == SnoopMode::kDirectory ? kReading :
 template <SnoopMode kMode>
 inline constexpr Set<State> kWrites = kMode == SnoopMode::kDirectory ? kOwning : Set<State>{S::kOwn};
 template <SnoopMode kMode>
-inline constexpr Set<State> kAsked = kMode == SnoopMode::kDirectory ? kBusy : Set<State>{S::kRead, S::kOwn, S::kUp};
+inline constexpr Set<State> kAsked =
+    kMode == SnoopMode::kDirectory ? kBusy : Set<State>{S::kRead, S::kOwn, S::kUp, S::kDone};
 
 /// What the peers' answers mean: the same whoever has snooped.
 template <SnoopMode kMode>
 inline constexpr R kAnswerRows[] = {
-    R::stall({S::kRead, S::kOwn, S::kUp}, kRequests, "one request for a line at a time, in order of arrival"),
+    R::stall({S::kRead, S::kOwn, S::kUp, S::kDone}, kRequests, "one request for a line at a time, in order of arrival"),
     R::go({S::kRead, S::kOwn}, E::kWbMtoI, {A::kWriteMemory}, S::kCount, "an eviction"),
     R::never(S::kUp, E::kWbMtoI, "nobody else can have modified what the requester shares"),
+    R::never(S::kDone, E::kWbMtoI, "only the requester has been granted the line, and it keeps its way until Cmp"),
 
     R::go(kAsked<kMode>, E::kRspI, {A::kOneAnswer}, S::kCount, "the peer has none, or none any more"),
     R::go(kReads<kMode>, E::kRspS, {A::kOneAnswer, A::kNoteShared}, S::kCount, "the peer shares"),
@@ -205,14 +218,16 @@ inline constexpr R kAnswerRows[] = {
     R::go(kWrites<kMode>, E::kRspFwdI, {A::kOneAnswer, A::kNoteForwarded}, S::kCount, "the peer sent data and ownership"),
     R::go_if(G::kPeerWaits, kAsked<kMode>, E::kRspCnflt, {A::kOneAnswer}, S::kCount,
              "not served yet: it has no copy that counts, or waits to upgrade the one it has"),
-    R::go(kAsked<kMode>, E::kRspCnflt, {A::kSnoopLate}, S::kCount, "it came first; it forwards after its fill"),
+    R::never(S::kDone, E::kRspCnflt, "the owner had the only copy: no completion is on its way to anybody else"),
+    R::go(kAsked<kMode>.without(S::kDone), E::kRspCnflt, {A::kSnoopLate}, S::kCount, "it came first; it forwards after its fill"),
     R::never(kReads<kMode>, E::kRspFwdI, "peers were asked to share"),
     R::never(kWrites<kMode>, {E::kRspS, E::kRspFwdS, E::kRspFwdSWb}, "peers were asked to give the line up"),
     R::never(S::kUp, {E::kRspS, E::kRspFwdI, E::kRspFwdS, E::kRspFwdSWb}, "nobody else can own what the requester shares"),
+    R::never(S::kDone, {E::kRspS, E::kRspFwdI, E::kRspFwdS, E::kRspFwdSWb}, "the owner had the only copy"),
     R::never(S::kIdle, kAnswers, "nobody was snooped"),
 
     R::go({S::kRead, S::kOwn}, E::kMemData, {A::kNoteMemory}, S::kCount, "memory has answered"),
-    R::never({S::kIdle, S::kUp}, E::kMemData, "no read is open"),
+    R::never({S::kIdle, S::kUp, S::kDone}, E::kMemData, "no read is open"),
 };
 
 /// What the home remembers of a completed request: that the requester shares the line, or has it alone.
@@ -234,11 +249,14 @@ inline constexpr R kCompletionRows[] = {
     R::go_if(G::kShared, S::kRead, E::kSettled, {kCmpData<kProtocol>, kShares<kMode>}, S::kIdle,
              "memory's data serves the read"),
     R::go(S::kRead, E::kSettled, {A::kCmpDataE, kAlone<kMode>}, S::kIdle, "nobody else has the line"),
+    R::go_if(G::kForwardedFirst, S::kOwn, E::kSettled, {A::kGntFwdE, A::kDropRead, A::kUpgradesLose, kAlone<kMode>}, S::kDone,
+             "the owner's data serves the write: it had the only copy"),
     R::go_if(G::kForwarded, S::kOwn, E::kSettled, {A::kCmpFwdE, A::kDropRead, A::kUpgradesLose, kAlone<kMode>}, S::kIdle,
              "the peer's data serves the write"),
     R::go(S::kOwn, E::kSettled, {A::kCmpDataE, A::kUpgradesLose, kAlone<kMode>}, S::kIdle,
           "memory's data serves the write"),
     R::go(S::kUp, E::kSettled, {A::kCmpE, A::kUpgradesLose, kAlone<kMode>}, S::kIdle, "nobody else has the line"),
+    R::go(S::kDone, E::kSettled, {A::kCmp}, S::kIdle, "everybody has answered"),
     R::never(S::kIdle, E::kSettled, "no request is open"),
 };
 // clang-format on

@@ -59,14 +59,27 @@ TEST_F(HomeStory, MemoryMayBeFasterThanThePeers) {
         {"RspI<0", "CmpDataS>1=0", "Idle"}});
 }
 
-TEST_F(HomeStory, AForwardMakesMemorysDataSuperfluousAndTheReadIsDropped) {
+TEST_F(HomeStory, AnOwnersForwardGrantsAWriteAtOnceAndMakesTheReadSuperfluous) {
   play({{"RdInvOwn<1", "read SnpInvOwn>0 SnpInvOwn>2", "Own"},
-        {"RspFwdI<2r1", "", "Own"},
-        {"RspI<0", "CmpFwdE>1 drop", "Idle"},
-        {"RdInvOwn<2", "read SnpInvOwn>0 SnpInvOwn>1", "Own"},
+        {"RspFwdI<2r1", "GntFwdE>1 drop", "Done"},
+        {"RdInvOwn<2", "", "Done"},  // others wait until everybody has answered
+        {"RspI<0", "Cmp>1 read SnpInvOwn>0 SnpInvOwn>1", "Own"},
         {"MemData<0", "", "Own"},
         {"RspI<0", "", "Own"},
-        {"RspFwdI<1r2", "CmpFwdE>2", "Idle"}});  // that read has ended by itself
+        {"RspFwdI<1r2", "CmpFwdE>2", "Idle"}});  // that read has ended by itself; nobody is left to answer
+}
+
+TEST_F(HomeStory, AnOwnersForwardToAReaderWaitsForTheOthers) {
+  play({{"RdData<1", "read SnpData>0 SnpData>2", "Read"},
+        {"RspFwdS<2r1", "", "Read"},
+        {"RspI<0", "CmpFwdS>1 drop", "Idle"}});
+}
+
+TEST_F(HomeStory, AConflictAfterTheGrantCountsAsAnAnswer) {
+  play({{"RdInvOwn<1", "read SnpInvOwn>0 SnpInvOwn>2", "Own"},
+        {"RspFwdI<2r1", "GntFwdE>1 drop", "Done"},
+        {"RdData<0", "", "Done"},
+        {"RspCnflt<0", "Cmp>1 read SnpData>1 SnpData>2", "Read"}});
 }
 
 TEST_F(HomeStory, ModifiedDataThatIsForwardedToAReaderIsWrittenToMemory) {
@@ -228,8 +241,8 @@ TEST_F(SourceHome, TheRequesterWhomAPeerHasSentTheDataIsServedFirstAndThenAskedF
         {"RspFwdI<0r2", "", "Own"},  // the owner saw socket 2's snoop first
         {"RspI<0r1", "", "Own"},
         {"RspI<2r1", "", "Idle"},  // socket 2 had not asked yet; the home waits for its request
-        {"RdInvOwn<2", "read", "Own"},
-        {"RspCnflt<1r2", "CmpFwdE>2 drop read SnpInvOwnLate>2", "Own"},  // socket 0 is where it was
+        {"RdInvOwn<2", "GntFwdE>2", "Done"},
+        {"RspCnflt<1r2", "Cmp>2 read SnpInvOwnLate>2", "Own"},  // socket 0 is where it was
         {"RspFwdI<2r1", "CmpFwdE>1 drop", "Idle"}});
 }
 
@@ -244,8 +257,30 @@ TEST_F(SourceHome, TheRequesterWhomAPeerHasSentTheDataGetsTheTrackerThatAnotherO
            {"RspFwdI<0r2", "", "Idle"},
            {"RspI<0@1r1", "", "Idle"},
            {"RspI<2@1r1", "", "Idle"},
-           {"MemData<0@1", "CmpDataE>1@1=0 read", "Own"},
-           {"RspCnflt<1r2", "CmpFwdE>2 drop read", "Own"}});
+           {"MemData<0@1", "CmpDataE>1@1=0 GntFwdE>2", "Done"},
+           {"RspCnflt<1r2", "Cmp>2 read", "Own"}});
+}
+
+TEST_F(SourceHome, WhatTheWriterAnswersBeforeItsGrantIsAskedForAgainAndWhatAfterHolds) {
+  play({{"RdInvOwn<2", "read", "Own"},
+        {"RspFwdI<0r2", "GntFwdE>2 drop", "Done"},
+        {"RspCnflt<2r1", "", "Done"},  // sent before the grant came
+        {"RspI<0r1", "", "Done"},
+        {"RspI<1r2", "Cmp>2", "Idle"},
+        {"RdInvOwn<1", "read SnpInvOwnLate>2", "Own"},
+        {"RspFwdI<2r0", "", "Own"},  // the writer saw socket 0's snoop first
+        {"RspI<2r1", "drop", "Idle"},
+        {"RspI<1r0", "", "Idle"},
+        {"RdInvOwn<0", "CmpFwdE>0 read SnpInvOwnLate>0", "Own"}});
+}
+
+TEST_F(SourceHome, AGrantedWritersDataMayGoToTheNextWriterBeforeTheTransactionEnds) {
+  play({{"RdInvOwn<2", "read", "Own"},
+        {"RspFwdI<0r2", "GntFwdE>2 drop", "Done"},
+        {"RspFwdI<2r1", "", "Done"},
+        {"RspI<0r1", "", "Done"},
+        {"RdInvOwn<1", "", "Done"},
+        {"RspCnflt<1r2", "Cmp>2 CmpFwdE>1", "Idle"}});
 }
 
 TEST_F(SourceHome, AnswersThatWereGivenBeforeAnotherRequestCompletedAreAskedForAgain) {
@@ -299,7 +334,7 @@ TEST_F(SourceHome, AnEarlyConflictOfAPeerThatIsServedLaterCountsAsItsAnswer) {
            {"RspCnflt<2r1", "", "Idle"},
            {"RdInvOwn<1", "", "Idle"},
            {"RspI<1@1r0", "", "Idle"},
-           {"RspI<2@1r0", "CmpE>0@1 read CmpFwdE>1 drop read", "Own"}});
+           {"RspI<2@1r0", "CmpE>0@1 CmpFwdE>1 read", "Own"}});
 }
 
 TEST_F(SourceHome, WhoIsAskedAgainAndHasAskedAgainItselfNeedNotWaitForItsFill) {

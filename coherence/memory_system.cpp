@@ -24,9 +24,9 @@ constexpr Set<Kind> kForwards{Kind::kDataS, Kind::kDataM};
 constexpr Set<Kind> kJoins{Kind::kCoreRspI, Kind::kCoreRspS, Kind::kCoreRspIWb, Kind::kCoreRspSWb, Kind::kRspI,
                            Kind::kRspS,     Kind::kRspFwdI,  Kind::kRspFwdS,    Kind::kRspFwdSWb,  Kind::kRspCnflt,
                            Kind::kDataS,    Kind::kDataM,    Kind::kMemData,    Kind::kCmpE,       Kind::kCmpFwdS,
-                           Kind::kCmpFwdE,  Kind::kCmpDataS, Kind::kCmpDataF,   Kind::kCmpDataE};
+                           Kind::kCmpFwdE,  Kind::kGntFwdE,  Kind::kCmpDataS,   Kind::kCmpDataF,   Kind::kCmpDataE};
 /// Messages that bring data or leave from another socket; what they bring is passed on without reading the array.
-constexpr Set<Kind> kBringing{Kind::kCmpE,     Kind::kCmpFwdS,  Kind::kCmpFwdE, Kind::kCmpDataS,
+constexpr Set<Kind> kBringing{Kind::kCmpE,     Kind::kCmpFwdS,  Kind::kCmpFwdE, Kind::kGntFwdE, Kind::kCmpDataS,
                               Kind::kCmpDataF, Kind::kCmpDataE, Kind::kDataS,   Kind::kDataM};
 
 std::uint64_t mix(std::uint64_t digest, std::uint64_t value) {
@@ -241,9 +241,10 @@ std::string MemorySystem::dump() const {
   }
   for (std::size_t i = 0; i < slices_.size(); ++i) {
     for (const Slice::Line* entry : slices_[i].open_lines()) {
-      text += fmt::format("  slice {} line {}: {}, serves operation {}, awaits {} answers, {} messages wait\n", i,
+      text += fmt::format("  slice {} line {}: {}, serves operation {}, awaits {} answers{}, {} messages wait\n", i,
                           line_name(entry->line), SliceProtocol::kStateNames[static_cast<std::size_t>(entry->state)],
                           entry->transaction->op.value, entry->transaction->awaited,
+                          entry->transaction->half ? " and Cmp or GntFwdE" : "",
                           entry->transaction->waiting.size() - entry->transaction->next);
     }
     for (const Message& message : slices_[i].waiting_for_a_way()) {

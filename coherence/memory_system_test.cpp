@@ -58,6 +58,8 @@ class Bench final : public CacheListener {
   void line_replaced(CoreId, LineAddress) override {}
 
   const MemorySystem& memory() const { return memory_; }
+  PrivateCache::State state(std::uint32_t core, LineAddress line) { return memory_.cache(CoreId{core}).state(line); }
+  Cycles now() const { return now_; }
   const std::vector<Segment>& last_story() const { return story_; }
   std::uint64_t served() const { return served_; }
 
@@ -184,6 +186,31 @@ TEST(MemorySystem, WhoWaitsForABusyLineKnowsForWhom) {
     if (segment.category == Category::kSliceQueue && segment.cause) waited = segment.until;
   }
   EXPECT_GT(waited, Cycles{100});
+}
+
+TEST(MemorySystem, WhoNeedsALineAgainWaitsForTheEndOfItsSocketsLastTransactionAndKnowsWhose) {
+  Machine machine = load_machine("westmere-ex-8s");
+  machine.qpi_crossing = Nanoseconds{100};  // the sockets two hops away answer long after the owner
+  Bench bench(machine);
+  const LineAddress line = test_line(1, 1);
+  bench.measure(10, true, line);
+  bench.ask(0, true, line, bench.now() + Cycles{1000});
+  const OpId granted{2000};
+  while (bench.busy(0)) bench.step();
+  bench.ask(10, true, line, bench.now());
+  while (bench.state(0, line) != PrivateCache::State::kI) bench.step();
+  const Cycles asked = bench.now();
+  bench.ask(1, true, line, asked);
+  while (bench.busy(1)) bench.step();
+  Cycles waited;
+  Cycles from = asked;
+  for (const Segment& segment : bench.last_story()) {
+    if (segment.category == Category::kSliceQueue && segment.cause == granted) waited += segment.until - from;
+    from = segment.until;
+  }
+  EXPECT_GT(waited, Cycles{100});
+  bench.settle();
+  EXPECT_EQ(bench.served(), 4U);
 }
 
 /// Random wishes of all cores on few lines, with caches so small that evictions and write-backs never cease.

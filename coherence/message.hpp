@@ -54,6 +54,8 @@ enum class MessageKind : std::uint8_t {
   kCmpE,     ///< ownership, no data: the requester's own copy is good
   kCmpFwdS,  ///< a peer sends the data
   kCmpFwdE,
+  kGntFwdE,   ///< a peer, who had the only copy, sends the data, and Cmp follows: others have not answered yet
+  kCmp,       ///< they have: the transaction is over
   kCmpDataS,  ///< data from memory
   kCmpDataF,  ///< the same, and the reader is the line's forwarder from now on (MESIF)
   kCmpDataE,
@@ -113,6 +115,8 @@ inline constexpr std::array<MessageTraits, kMessageKinds> kMessageTraits = {{
     {"CmpE", AgentKind::kHome, AgentKind::kSlice, false},
     {"CmpFwdS", AgentKind::kHome, AgentKind::kSlice, false},
     {"CmpFwdE", AgentKind::kHome, AgentKind::kSlice, false},
+    {"GntFwdE", AgentKind::kHome, AgentKind::kSlice, false},
+    {"Cmp", AgentKind::kHome, AgentKind::kSlice, false},
     {"CmpDataS", AgentKind::kHome, AgentKind::kSlice, true},
     {"CmpDataF", AgentKind::kHome, AgentKind::kSlice, true},
     {"CmpDataE", AgentKind::kHome, AgentKind::kSlice, true},

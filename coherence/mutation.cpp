@@ -179,6 +179,17 @@ constexpr Mutation kMutations[] = {
         .only(Set{SnoopMode::kSource})
         .without(A::kSnoopPeersInvOwn)
         .meaning("asks the home for a line and does not snoop its peers"),
+    At("slice-asks-before-the-end", S::kI, E::kGetM, G::kHalf)
+        .only(Set{SnoopMode::kSource})
+        .skipped()
+        .meaning("asks for a line again while answers to its last request for it are still to come"),
+    At("slice-upgrades-before-the-end", S::kS, E::kUpgrade, G::kHalf)
+        .only(Set{SnoopMode::kSource})
+        .skipped()
+        .meaning("asks for an upgrade while answers to its last request for the line are still to come"),
+    At("slice-forgets-open-transaction", S::kIMC, E::kGntFwdE)
+        .without(A::kNoteHalf)
+        .meaning("takes the grant of a write for the end of its transaction"),
 };
 }  // namespace l3
 
@@ -243,6 +254,24 @@ constexpr Mutation kMutations[] = {
         .only(Set{SnoopMode::kSource})
         .without(A::kKeepAnswer)
         .meaning("loses an answer that comes before the request, and waits for it for ever"),
+    At("home-never-ends", S::kDone, E::kSettled)
+        .without(A::kCmp)
+        .meaning("does not tell a writer whom it has granted the line that everybody has answered"),
+    At("home-ends-with-the-grant", S::kOwn, E::kSettled, G::kForwardedFirst)
+        .without(A::kGntFwdE)
+        .with(A::kCmpFwdE)
+        .meaning("tells a writer that everybody has answered when only the owner has"),
+    At("home-grants-and-keeps-the-read", S::kOwn, E::kSettled, G::kForwardedFirst)
+        .without(A::kDropRead)
+        .meaning("grants a write with the owner's data and still reads memory"),
+    At("home-grants-and-trusts-old-answers", S::kOwn, E::kSettled, G::kForwardedFirst)
+        .only(Set{SnoopMode::kSource})
+        .without(A::kOutdateAnswers)
+        .meaning(
+            "grants a write with the owner's data and still believes what the writer has answered to other requests"),
+    At("home-serves-before-all-have-answered", S::kOwn, E::kSettled, G::kForwardedFirst)
+        .to(S::kIdle)
+        .meaning("takes the next request while answers to a granted one are still to come"),
     At("directory-forgets-reader", S::kRead, E::kSettled, G::kForwarded)
         .only(Set{SnoopMode::kDirectory})
         .without(A::kDirectoryShared)

@@ -54,7 +54,7 @@ void Slice::receive(const Message& message) {
   Line* entry = array_.find(message.line);
   if (entry != nullptr) {
     if (kRequests.has(event)) array_.touch(*entry);
-    deal(*entry, event, message);
+    deal(*entry, event_of(*entry, message), message);
     settle(*entry);
   } else if (kRequests.has(event)) {
     entry = make_room(message.line, message.op);
@@ -62,7 +62,7 @@ void Slice::receive(const Message& message) {
       wayless_.push_back(message);
       return;
     }
-    deal(*entry, event, message);
+    deal(*entry, event_of(*entry, message), message);
   } else {
     Line absent;
     absent.line = message.line;
@@ -71,11 +71,21 @@ void Slice::receive(const Message& message) {
   if (!wayless_.empty()) retry_wayless();
 }
 
+/// The row of the table that answers.
+std::size_t Slice::row_of(const Line& entry, Event event, const Message& message) const {
+  return table_.find(entry.state, event, [&](Guard guard) { return holds(guard, entry, event, message); });
+}
+
+/// What the message is to the line as it is now.
+Slice::Event Slice::event_of(const Line& entry, const Message& message) const {
+  const Event event = kEventOf[static_cast<std::size_t>(message.kind)];
+  const bool copy_is_gone = event == Event::kUpgrade && (entry.cores & bit(message.from)) == 0;
+  return copy_is_gone ? Event::kGetM : event;
+}
+
 /// One event meets one line: the table decides.
 void Slice::deal(Line& entry, Event event, const Message& message) {
-  if (event == Event::kUpgrade && (entry.cores & bit(message.from)) == 0) event = Event::kGetM;  // its copy is gone
-  const std::size_t index =
-      table_.find(entry.state, event, [&](Guard guard) { return holds(guard, entry, event, message); });
+  const std::size_t index = row_of(entry, event, message);
   const auto& row = table_.rows()[index];
   ++fired_[index];
   if (row.verdict == Verdict::kStall) {
@@ -122,6 +132,7 @@ bool Slice::holds(Guard guard, const Line& entry, Event event, const Message& me
     case Guard::kDirty: return entry.dirty;
     case Guard::kHaveCmp: return transaction->have_cmp;
     case Guard::kAnswered: return transaction->answered;
+    case Guard::kHalf: return transaction != nullptr && transaction->half;
   }
   return false;
 }
@@ -169,13 +180,17 @@ void Slice::perform(Action action, Context& context) {
       break;
     case Action::kInstall: entry.data = context.message.data; break;
     case Action::kNoteCmp: entry.transaction->have_cmp = true; break;
+    case Action::kNoteHalf:
+      entry.transaction->half = !entry.transaction->half;
+      if (kSettled.has(entry.state)) entry.transaction->op = context.message.op;
+      break;
     case Action::kNoteConflict:
       if (traits(snoop.kind).from == AgentKind::kHome) entry.transaction->answered = true;
       break;
     case Action::kServe: {
       entry.dirty = entry.state == State::kM;
       const Message served = request;
-      deal(entry, kEventOf[static_cast<std::size_t>(served.kind)], served);
+      deal(entry, event_of(entry, served), served);
       break;
     }
     case Action::kRdData: ask_home(Kind::kRdData, entry, request); break;
@@ -215,31 +230,30 @@ void Slice::settle(Line& entry) {
     return;
   }
   while (transaction->next < transaction->waiting.size()) {
-    if (!kSettled.has(entry.state)) {
-      if (!kGlobalBusy.has(entry.state) || !serve_a_snoop(entry)) return;
+    const bool settled = kSettled.has(entry.state);
+    if (!settled || transaction->half) {
+      if ((!settled && !kGlobalBusy.has(entry.state)) || !serve_one_who_can_go(entry)) return;
       continue;
     }
     const Message message = transaction->waiting[transaction->next++];
     surroundings_.waited(message, transaction->op);
-    deal(entry, kEventOf[static_cast<std::size_t>(message.kind)], message);
+    deal(entry, event_of(entry, message), message);
   }
-  if (kSettled.has(entry.state)) close(entry);
+  if (kSettled.has(entry.state) && !transaction->half) close(entry);
 }
 
-/// While the home is asked, snoops and write-backs that wait get their turn; requests stay where they are. False if
-/// none has got through.
-bool Slice::serve_a_snoop(Line& entry) {
+/// While the home is asked, or its Cmp is still to come, whoever needs no answer of it gets its turn; the others stay
+/// where they are. False if there is nobody.
+bool Slice::serve_one_who_can_go(Line& entry) {
   std::vector<Message>& waiting = entry.transaction->waiting;
   for (std::size_t i = entry.transaction->next; i < waiting.size(); ++i) {
     const Message message = waiting[i];
-    const Event event = kEventOf[static_cast<std::size_t>(message.kind)];
-    if (kRequests.has(event)) continue;
+    const Event event = event_of(entry, message);
+    if (table_.rows()[row_of(entry, event, message)].verdict == Verdict::kStall) continue;
     waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
-    const std::size_t before = waiting.size();
     surroundings_.waited(message, entry.transaction->op);
     deal(entry, event, message);
-    if (waiting.size() == before) return true;
-    std::rotate(waiting.begin() + static_cast<std::ptrdiff_t>(i), waiting.end() - 1, waiting.end());  // it waits on
+    return true;
   }
   return false;
 }
@@ -254,6 +268,7 @@ Slice::Transaction& Slice::open(Line& entry) {
     spare_.pop_back();
     entry.transaction->waiting.clear();
     entry.transaction->next = 0;
+    entry.transaction->half = false;
   }
   Transaction& fresh = *entry.transaction;
   fresh.awaited = 0;
@@ -302,7 +317,7 @@ void Slice::retry_wayless() {
       continue;
     }
     surroundings_.waited(message, message.op);
-    deal(*entry, kEventOf[static_cast<std::size_t>(message.kind)], message);
+    deal(*entry, event_of(*entry, message), message);
   }
   retried_.clear();
 }

@@ -27,6 +27,7 @@ class Slice {
     std::uint32_t awaited = 0;
     bool have_cmp = false;
     bool answered = false;  ///< has answered a snoop with RspCnflt
+    bool half = false;      ///< of GntFwdE and Cmp, one has come: the transaction is open until both have
     OpId op;                ///< the operation that others wait for
     std::vector<Message> waiting;
     std::size_t next = 0;  ///< first of `waiting` not yet dealt with
@@ -68,9 +69,11 @@ class Slice {
   void deal(Line& entry, Event event, const Message& message);
   bool holds(SliceProtocol::Guard guard, const Line& entry, Event event, const Message& message) const;
   void perform(SliceProtocol::Action action, Context& context);
+  Event event_of(const Line& entry, const Message& message) const;
+  std::size_t row_of(const Line& entry, Event event, const Message& message) const;
   void invalidate(Line& entry, std::uint64_t cores);
   void settle(Line& entry);
-  bool serve_a_snoop(Line& entry);
+  bool serve_one_who_can_go(Line& entry);
   Line* make_room(LineAddress line, OpId op);
   void evict(Line& victim, OpId op);
   void retry_wayless();

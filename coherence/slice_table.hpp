@@ -8,6 +8,9 @@
 // Bxx wait for cores on behalf of a core, Xxx on behalf of another socket, V for an eviction; xx_G wait for the home.
 // A slice is done with a request once its answer is sent. The home orders requests of different sockets; whoever is
 // snooped while its own request is open answers RspCnflt, and is snooped again ("Late") if its request came first.
+// A write whose data an owner sends may be granted (GntFwdE) before the home has collected all answers (Cmp). Between
+// the two, which come in either order, the socket uses the line, is snooped and may lose it like any other, but keeps
+// its way and sends the home no further request for it.
 //
 // Who snoops: the home agent, or (source snoop) the requester's caching agent itself while it asks the home. Everybody
 // answers the home.
@@ -32,7 +35,8 @@ struct SliceProtocol {
     kXSI,                      // the same from S: memory has the data
     kV,                        // cores invalidated, for an eviction
     kISG, kIMG, kSMG,          // waiting for the home: read, write miss, upgrade
-    kISC, kIMC,                // served with a peer's data, waiting for the home's completion: read, write
+    kISC,                      // read, served with a peer's data, waiting for the home's completion
+    kIMC,                      // write, a peer's data is here, waiting for the home's completion
     kCI,                       // in SM_G, snooped by the winner: cores invalidated first
     kCount
   };
@@ -43,15 +47,15 @@ struct SliceProtocol {
     kGetS, kGetM, kUpgrade, kPutM,                   // from cores
     kRspI, kRspS, kRspIWb, kRspSWb,                  // cores' answers
     kSnpData, kSnpInvOwn, kSnpDataLate, kSnpInvOwnLate,  // from the home
-    kCmpE, kCmpFwdS, kCmpFwdE, kCmpDataS, kCmpDataF, kCmpDataE,
+    kCmpE, kCmpFwdS, kCmpFwdE, kGntFwdE, kCmp, kCmpDataS, kCmpDataF, kCmpDataE,
     kPeerSnpData, kPeerSnpInvOwn, kDataS, kDataM,    // from another caching agent
     kEvict,                                          // the way is needed
     kCount
   };
-  static constexpr std::array<std::string_view, 23> kEventNames = {
+  static constexpr std::array<std::string_view, 25> kEventNames = {
       "GetS",    "GetM",      "Upgrade",     "PutM",          "CoreRspI", "CoreRspS", "CoreRspIWb",
       "CoreRspSWb", "SnpData", "SnpInvOwn",  "SnpDataLate",   "SnpInvOwnLate", "CmpE", "CmpFwdS",
-      "CmpFwdE", "CmpDataS",  "CmpDataF",    "CmpDataE",      "PeerSnpData", "PeerSnpInvOwn", "DataS", "DataM",
+      "CmpFwdE", "GntFwdE", "Cmp", "CmpDataS",  "CmpDataF",    "CmpDataE",      "PeerSnpData", "PeerSnpInvOwn", "DataS", "DataM",
       "Evict"};
 
   enum class Guard : std::uint8_t {
@@ -62,10 +66,11 @@ struct SliceProtocol {
     kDirty,       ///< the L3's data is newer than memory's
     kHaveCmp,     ///< the home's completion is already here
     kAnswered,    ///< this request has already answered a snoop with RspCnflt
+    kHalf,        ///< of GntFwdE and Cmp, one is here: in a state where the socket has asked for nothing, GntFwdE
   };
-  static constexpr std::array<std::string_view, 7> kGuardNames = {
+  static constexpr std::array<std::string_view, 8> kGuardNames = {
       "", "no other core has it", "from the owner", "more answers to come", "L3 dirty",
-      "completion here", "conflict answered"};
+      "completion here", "conflict answered", "granted, Cmp to come"};
 
   enum class Action : std::uint8_t {
     kNone,
@@ -82,6 +87,7 @@ struct SliceProtocol {
     kStore,        ///< a core's modified data into the L3
     kInstall,      ///< data from memory or a peer into the L3
     kNoteCmp,
+    kNoteHalf,      ///< GntFwdE or Cmp has come; the second of them ends the transaction
     kNoteConflict,  ///< if the home has asked: it knows what this request is worth
     kServe,        ///< the waiting request meets the new state
     kRdData, kRdInvOwn, kInvItoE, kWbMtoI,
@@ -90,10 +96,10 @@ struct SliceProtocol {
     kForwardS, kForwardM,  ///< data straight to the requesting socket
     kCount
   };
-  static constexpr std::array<std::string_view, 32> kActionNames = {
+  static constexpr std::array<std::string_view, 33> kActionNames = {
       "", "set core-valid bit", "set sole core-valid bit", "clear core-valid bits", "send FillS", "send FillE",
       "send FillM", "send FillM or Grant", "send PutAck", "snoop owner to share", "invalidate other cores",
-      "invalidate cores", "collect answer", "store data", "install data", "note completion",
+      "invalidate cores", "collect answer", "store data", "install data", "note completion", "note half of GntFwdE and Cmp",
       "note conflict", "serve request", "send RdData", "send RdInvOwn", "send InvItoE", "send WbMtoI",
       "send PeerSnpData to all", "send PeerSnpInvOwn to all", "answer RspI", "answer RspS", "answer RspFwdI", "answer RspFwdS", "answer RspFwdSWb", "answer RspCnflt", "forward DataS",
       "forward DataM"};
@@ -121,7 +127,7 @@ inline constexpr Set<Event> kCoreAnswers{E::kRspI, E::kRspS, E::kRspIWb, E::kRsp
 inline constexpr Set<Event> kLate{E::kSnpDataLate, E::kSnpInvOwnLate};
 inline constexpr Set<Event> kHomeSnoops{E::kSnpData, E::kSnpInvOwn, E::kSnpDataLate, E::kSnpInvOwnLate};
 inline constexpr Set<Event> kPeerSnoops{E::kPeerSnpData, E::kPeerSnpInvOwn};
-inline constexpr Set<Event> kFromHome{E::kCmpE,     E::kCmpFwdS,  E::kCmpFwdE, E::kCmpDataS,
+inline constexpr Set<Event> kFromHome{E::kCmpE,     E::kCmpFwdS,  E::kCmpFwdE, E::kGntFwdE, E::kCmpDataS,
                                       E::kCmpDataF, E::kCmpDataE, E::kDataS,   E::kDataM};
 
 // clang-format off
@@ -158,14 +164,14 @@ inline constexpr R kSocketRows[] = {
     R::never({S::kEO, S::kMO}, E::kUpgrade, "an owner needs none and nobody else has a copy"),
     R::go_if(G::kFromOwner, {S::kEO, S::kMO}, E::kPutM, {A::kStore, A::kClearCores, A::kPutAck}, S::kM,
              "the L3 becomes the dirty owner"),
-    R::go({S::kEO, S::kMO, S::kI, S::kE, S::kM, S::kISG, S::kIMG, S::kSMG, S::kISC}, E::kPutM, {A::kPutAck},
+    R::go({S::kEO, S::kMO, S::kI, S::kE, S::kM, S::kISG, S::kIMG, S::kSMG, S::kISC, S::kIMC}, E::kPutM, {A::kPutAck},
           S::kCount, "a snoop took the line before: nothing to write back"),
     R::go(kShared<kProtocol>, E::kPutM, {A::kPutAck}, S::kCount, "a snoop shared the line before: nothing to write back"),
 
-    R::stall(S::kIMC, E::kPutM, "the completion comes first"),
-
     // Cores ask while a request is open.
     R::never(S::kI, E::kUpgrade, "the L3 includes what its cores have"),
+    R::stall(S::kI, {E::kGetS, E::kGetM}, "the last request is granted, not over", G::kHalf),
+    R::stall(kShared<kProtocol>, {E::kGetM, E::kUpgrade}, "the last request is granted, not over", G::kHalf),
     R::stall(kGlobalBusy, {E::kGetS, E::kGetM}, "the open request comes first"),
     R::stall({S::kSMG, S::kISC}, E::kUpgrade, "the open request comes first"),
     R::never({S::kISG, S::kIMG, S::kIMC}, E::kUpgrade, "no core shares it: an upgrade comes as a GetM"),
@@ -201,20 +207,28 @@ inline constexpr R kSocketRows[] = {
 
     // The home answers.
     R::stall(S::kCI, E::kCmpE, "the conflict is answered first"),
-    R::never(S::kCI, {E::kCmpFwdS, E::kCmpFwdE, E::kCmpDataS, E::kCmpDataF, E::kCmpDataE, E::kDataS, E::kDataM},
+    R::never(S::kCI, {E::kCmpFwdS, E::kCmpFwdE, E::kGntFwdE, E::kCmp, E::kCmpDataS, E::kCmpDataF, E::kCmpDataE, E::kDataS, E::kDataM},
              "an upgrade whose copy still counts is granted without data"),
     R::go(S::kISG, E::kCmpDataE, {A::kInstall, A::kServe}, S::kE, "nobody else has it"),
     R::go(S::kISG, E::kCmpFwdS, {A::kNoteCmp}, S::kISG, "the data is on its way"),
     R::go(S::kISG, E::kDataS, {A::kInstall, A::kAddSharer, A::kFillS}, S::kISC,
           "the peer's data is good: nobody can write before the home has completed this read"),
-    R::never(S::kISG, {E::kCmpE, E::kCmpFwdE, E::kDataM}, "reading was asked for"),
+    R::never(S::kISG, {E::kCmpE, E::kCmpFwdE, E::kGntFwdE, E::kCmp, E::kDataM}, "reading was asked for"),
     R::go({S::kIMG, S::kSMG}, E::kCmpDataE, {A::kInstall, A::kServe}, S::kE, "the only socket now"),
     R::go({S::kIMG, S::kSMG}, E::kCmpFwdE, {A::kNoteCmp}, S::kCount, "the data is on its way"),
+    R::go({S::kIMG, S::kSMG}, E::kGntFwdE, {A::kNoteCmp, A::kNoteHalf}, S::kCount, "the data is on its way"),
     R::go_if(G::kHaveCmp, {S::kIMG, S::kSMG}, E::kDataM, {A::kInstall, A::kServe}, S::kM, "the only socket now"),
-    R::go({S::kIMG, S::kSMG}, E::kDataM, {A::kInstall, A::kSetOwner, A::kFillM}, S::kIMC,
-          "the owner's data is good: an owner had the only copy"),
-    R::go(S::kIMC, E::kCmpFwdE, {}, S::kMO, "the only socket now"),
-    R::never(S::kISC, {E::kCmpE, E::kCmpFwdE, E::kCmpDataS, E::kCmpDataF, E::kCmpDataE, E::kDataS, E::kDataM},
+    R::go({S::kIMG, S::kSMG}, E::kDataM, {A::kInstall}, S::kIMC, "a write counts once the home has granted it"),
+    R::go(S::kIMC, E::kCmpFwdE, {A::kServe}, S::kM, "the only socket now"),
+    R::go(S::kIMC, E::kGntFwdE, {A::kNoteHalf, A::kServe}, S::kM, "the only socket now"),
+    R::go({S::kIMG, S::kSMG, S::kIMC}, E::kCmp, {A::kNoteHalf}, S::kCount, "everybody has answered"),
+    R::go_if(G::kHalf, {S::kI, S::kE, S::kM, S::kEO, S::kMO, S::kBS, S::kBI, S::kXS, S::kXI, S::kXSI}, E::kCmp, {A::kNoteHalf},
+             S::kCount, "everybody has answered"),
+    R::go_if(G::kHalf, kShared<kProtocol>, E::kCmp, {A::kNoteHalf}, S::kCount, "everybody has answered"),
+    R::never({S::kI, S::kE, S::kM, S::kEO, S::kMO, S::kBS, S::kBI, S::kXS, S::kXI, S::kXSI}, E::kCmp, "nothing was granted"),
+    R::never(kShared<kProtocol>, E::kCmp, "nothing was granted"),
+    R::never(S::kV, E::kCmp, "a line with an open transaction is never evicted"),
+    R::never(S::kISC, {E::kCmpE, E::kCmpFwdE, E::kGntFwdE, E::kCmp, E::kCmpDataS, E::kCmpDataF, E::kCmpDataE, E::kDataS, E::kDataM},
              "a peer has answered"),
     R::never(S::kIMC, {E::kCmpE, E::kCmpFwdS, E::kCmpDataS, E::kCmpDataF, E::kCmpDataE, E::kDataS, E::kDataM},
              "a peer has answered"),

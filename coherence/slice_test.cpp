@@ -273,11 +273,55 @@ TEST_F(SliceStory, APeersDataServesTheReaderBeforeTheHomesCompletion) {
         {"CmpFwdS<0", "FillS>1=7", "S"}});
 }
 
-TEST_F(SliceStory, APeersDataServesTheWriterBeforeTheHomesCompletion) {
+TEST_F(SliceStory, AWriterWithAPeersDataWaitsForTheHomesGrant) {
   play({{"GetM<0", "RdInvOwn>0", "IM_G"},
-        {"DataM<1=7", "FillM>0=7", "IM_C"},
-        {"PutM<0=8", "", "IM_C"},
-        {"CmpFwdE<0", "PutAck>0", "M"}});
+        {"DataM<1=7", "", "IM_C"},
+        {"SnpInvOwn<0r1", "RspCnflt>0", "IM_C"},
+        {"CmpFwdE<0", "FillM>0=7", "MO"}});
+}
+
+TEST_F(SliceStory, AGrantedLineIsUsedAndSnoopedAsAnyOtherBeforeTheTransactionEnds) {
+  play({{"GetM<0", "RdInvOwn>0", "IM_G"},
+        {"DataM<1=7", "", "IM_C"},
+        {"GntFwdE<0", "FillM>0=7", "MO"},
+        {"GetS<1", "CoreSnpShare>0", "BS"},
+        {"CoreRspSWb<0=8", "FillS>1=8", "M"},
+        {"SnpData<0r1", "DataS>1=8 RspFwdSWb>0=8", "S"},
+        {"GetS<2", "FillS>2=8", "S"},
+        {"Cmp<0", "", "S"}});
+}
+
+TEST_F(SliceStory, WhoNeedsTheHomeAgainWaitsForTheEndOfTheLastTransactionAndOthersPassBy) {
+  play({{"GetM<0", "RdInvOwn>0", "IM_G"},
+        {"GntFwdE<0", "", "IM_G"},
+        {"DataM<1=7", "FillM>0=7", "MO"},
+        {"SnpData<0r1", "CoreSnpShare>0", "XS"},
+        {"GetM<1", "", "XS"},
+        {"GetS<2", "", "XS"},
+        {"CoreRspSWb<0=8", "DataS>1=8 RspFwdSWb>0=8 FillS>2=8", "S"},
+        {"Upgrade<0", "", "S"},
+        {"Cmp<0", "InvItoE>0", "SM_G"}});
+  EXPECT_EQ(recorder_.causes(), (std::vector<OpId>{OpId{100}, OpId{100}}));
+}
+
+TEST_F(SliceStory, ALostLineKeepsItsWayUntilTheTransactionEnds) {
+  play(1, {{"GetM<0", "RdInvOwn>0", "IM_G"},
+           {"DataM<1=7", "", "IM_C"},
+           {"GntFwdE<0", "FillM>0=7", "MO"},
+           {"SnpInvOwn<0r1", "CoreSnpInv>0", "XI"},
+           {"CoreRspIWb<0=8", "DataM>1=8 RspFwdI>0", "I"},
+           {"GetS<1@1", "", "I"},
+           {"Cmp<0", "RdData>0@1", "I"}});
+}
+
+TEST_F(SliceStory, TheEndMayComeBeforeTheGrant) {
+  play({{"GetM<0", "RdInvOwn>0", "IM_G"},
+        {"Cmp<0", "", "IM_G"},
+        {"GntFwdE<0", "", "IM_G"},
+        {"DataM<1=7", "FillM>0=7", "MO"},
+        {"SnpInvOwn<0r1", "CoreSnpInv>0", "XI"},
+        {"CoreRspIWb<0=8", "DataM>1=8 RspFwdI>0", "I"},
+        {"GetM<1", "RdInvOwn>0", "IM_G"}});
 }
 
 TEST_F(SliceStory, TheCompletionMayComeBeforeThePeersData) {
@@ -285,7 +329,7 @@ TEST_F(SliceStory, TheCompletionMayComeBeforeThePeersData) {
 }
 
 TEST_F(SliceStory, AnswersThatNobodyAskedForAreImpossible) {
-  for (const char* in : {"CoreRspI<0", "CmpE<0", "DataM<1=7"}) {
+  for (const char* in : {"CoreRspI<0", "CmpE<0", "DataM<1=7", "Cmp<0"}) {
     EXPECT_THROW(play({{in, "", ""}}), std::logic_error) << in;
   }
 }

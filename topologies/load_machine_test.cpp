@@ -104,11 +104,13 @@ TEST(LoadMachine, TheShippedMachinesHaveTheShapesThatTheirNamesSay) {
   EXPECT_EQ(load_machine("westmere-ex-8s").threads(), 80);
 }
 
+/// On boards with other memory: what was published of one and of the other leaves no common latency of DRAM.
 TEST(LoadMachine, TheTwoWestmereExMachinesAreTheSamePart) {
   const Machine four = load_machine("westmere-ex-4s");
   const Machine eight = load_machine("westmere-ex-8s");
   for (const MachineField& field : machine_fields()) {
     if (field.table == "shape" || field.key == "core_mhz") continue;
+    if (field.table == "dram" && field.key == "latency") continue;
     EXPECT_EQ(value_text(field, four), value_text(field, eight)) << field.table << "." << field.key;
   }
 }
