@@ -146,7 +146,7 @@ class Story {
     }
   }
 
-  /// "core 2: S, 3 others": who has the line in which state; then every change.
+  /// "core 2: S, 3 more": who has the line in which state; then every change.
   void line_states() {
     std::map<std::pair<AgentKind, std::uint32_t>, std::string> held;
     for (const RecordedState& s : recording_.states) {
@@ -169,7 +169,7 @@ class Story {
       if (count++ == 0) first = fmt::format("core {}: {}", who.second, state);
     }
     if (count == 0) return "no core has it";
-    return count == 1 ? first : fmt::format("{}, {} others", first, count - 1);
+    return count == 1 ? first : fmt::format("{}, {} more", first, count - 1);
   }
 
   const HandOff& hand_off_;
