@@ -151,17 +151,27 @@ std::vector<std::string> about_difference(const Comparison& c, bool hand_offs, c
   }
   sentences.push_back(
       fmt::format("Causes that shrink save {:.1f} {}, causes that grow add {:.1f}.", std::fabs(saved), c.unit, added));
+  // The operation whose causes move most that way, and of these the one that moves most; each clearly.
   const auto extreme = [&](std::string_view what, double sign) {
+    const DifferenceRow* operation = nullptr;
     const DifferenceRow* most = nullptr;
-    for (const DifferenceRow& row : c.rows) {
-      const Summary by = paired_difference(row.first, row.second);
-      if (row.cause.category == Category::kCount || sign * by.mean < kVisible || (by.has_spread() && !is_clear(by)))
-        continue;
-      if (most == nullptr || sign * change(row) > sign * change(*most)) most = &row;
+    double most_moved = 0;
+    for (auto row = c.rows.begin(); row != c.rows.end();) {
+      const DifferenceRow& whole = *row;
+      const DifferenceRow* first_cause = nullptr;
+      double moved = 0;
+      for (++row; row != c.rows.end() && row->cause.category != Category::kCount; ++row) {
+        const Summary by = paired_difference(row->first, row->second);
+        if (sign * by.mean < kVisible || (by.has_spread() && !is_clear(by))) continue;
+        moved += sign * by.mean;
+        if (first_cause == nullptr || sign * change(*row) > sign * change(*first_cause)) first_cause = &*row;
+      }
+      if (moved > most_moved) most_moved = moved, operation = &whole, most = first_cause;
     }
-    if (most == nullptr) return;
-    sentences.push_back(fmt::format("Most is {} at {}, \"{}\": {:.1f} {} become {:.1f}.", what, of_cause(most->cause),
-                                    meaning_of(most->cause.category), mean(most->first), c.unit, mean(most->second)));
+    if (operation == nullptr) return;
+    sentences.push_back(fmt::format("The largest share is {} at {}, {:.1f} {}, above all \"{}\": {:.1f} become {:.1f}.",
+                                    what, of_cause(operation->cause), most_moved, c.unit,
+                                    meaning_of(most->cause.category), mean(most->first), mean(most->second)));
   };
   extreme("saved", -1);
   extreme("added", 1);
