@@ -61,40 +61,29 @@ TEST(Explanation, OfALoneTaskHasOperationsButNoHandOff) {
   EXPECT_GT(e.seeds.front().operations.things, 10U);
 }
 
+/// Hand-offs of four tasks on one node, with the first seed.
+std::uint64_t hand_offs(const std::string& workload) {
+  const Point point = point_of(workload, "tasks = 4\nplacement = \"same-node\"\n");
+  return explain_point(point, kSeeds).seeds.front().hand_offs.things;
+}
+
 TEST(Explanation, OfSeveralLocksSpeaksOfNoHandOff) {
   const std::string lock = "\n[[workload.locks]]\nname = \"";
   const std::string mix = "kind = \"lock-mix\"\nlock = \"ticket\"";
-  const auto hand_offs = [&](const std::string& locks) {
-    const Explanation e = explain_point(point_of(mix + locks, "tasks = 4\nplacement = \"same-node\"\n"), kSeeds);
-    return e.seeds.front().hand_offs.things;
-  };
-  EXPECT_GT(hand_offs(lock + "a\""), 0U);
-  EXPECT_EQ(hand_offs(lock + "a\"" + lock + "b\""), 0U);
+  EXPECT_GT(hand_offs(mix + lock + "a\""), 0U);
+  EXPECT_EQ(hand_offs(mix + lock + "a\"" + lock + "b\""), 0U);
 }
 
 TEST(Explanation, ALockIsHandedOffAlsoWhereNothingIsDoneUnderIt) {
-  const auto hand_offs = [](const std::string& more) {
-    return explain_point(
-               point_of("kind = \"lock-loop\"\nlock = \"ticket\"\n" + more, "tasks = 4\nplacement = \"same-node\"\n"),
-               kSeeds)
-        .seeds.front()
-        .hand_offs.things;
-  };
-  EXPECT_GT(hand_offs("words = 0"), 100U);
-  EXPECT_GT(hand_offs("words = 0\ncritical_section = 50"), 100U);
+  const std::string loop = "kind = \"lock-loop\"\nlock = \"ticket\"\nwords = 0\n";
+  EXPECT_GT(hand_offs(loop), 100U);
+  EXPECT_GT(hand_offs(loop + "critical_section = 50"), 100U);
 }
 
 TEST(Explanation, ReadersHandNothingOffToReaders) {
-  const auto hand_offs = [](const std::string& percent) {
-    return explain_point(
-               point_of("kind = \"rw-loop\"\nlock = \"qrwlock\"\nlocal_work = 500\nwrite_percent = " + percent,
-                        "tasks = 4\nplacement = \"same-node\"\n"),
-               kSeeds)
-        .seeds.front()
-        .hand_offs.things;
-  };
-  EXPECT_EQ(hand_offs("0"), 0U);
-  EXPECT_GT(hand_offs("100"), 50U);
+  const std::string loop = "kind = \"rw-loop\"\nlock = \"qrwlock\"\nlocal_work = 500\nwrite_percent = ";
+  EXPECT_EQ(hand_offs(loop + "0"), 0U);
+  EXPECT_GT(hand_offs(loop + "100"), 50U);
 }
 
 TEST(Explanation, SaysToWhomAFailedCmpxchgLost) {
