@@ -225,9 +225,10 @@ Explanation explain_point(const Point& point, std::span<const std::uint64_t> see
     explained.cycles_per_operation =
         completed == 0 ? std::numeric_limits<double>::quiet_NaN()
                        : static_cast<double>(run.result.window.count) / static_cast<double>(completed);
-    explained.tasks = run.result.operations.size();
-    for (std::size_t task = 0; task < explained.tasks; ++task) {
-      if (run.result.counting[task] && run.result.operations[task] == 0) ++explained.idle_tasks;
+    for (std::size_t task = 0; task < run.result.operations.size(); ++task) {
+      if (!run.result.counting[task]) continue;
+      ++explained.tasks;
+      if (run.result.operations[task] == 0) ++explained.idle_tasks;
     }
     explained.operations = operations.sample;
     explained.hand_offs = hand_offs.sample;

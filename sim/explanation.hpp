@@ -94,10 +94,10 @@ struct FailedCmpxchg {
 struct SeedExplanation {
   std::uint64_t seed = 0;
   double cycles_per_operation = 0;  ///< the window over all tasks' operations; NaN if there are none
-  std::size_t tasks = 0;
-  std::size_t idle_tasks = 0;  ///< that complete no operation in the window, though they count
-  StackSample operations;      ///< of tasks, from one completion to the next
-  StackSample hand_offs;       ///< along their critical paths
+  std::size_t tasks = 0;            ///< whose operations count
+  std::size_t idle_tasks = 0;       ///< of these, that complete none in the window
+  StackSample operations;           ///< of tasks, from one completion to the next
+  StackSample hand_offs;            ///< along their critical paths
   FailedCmpxchg cmpxchg;
 };
 

@@ -86,6 +86,22 @@ TEST(Explanation, ReadersHandNothingOffToReaders) {
   EXPECT_GT(hand_offs(loop + "100"), 50U);
 }
 
+TEST(Explanation, SaysHowManyTasksAMeanLeavesOut) {
+  const Point starved =
+      point_of("kind = \"lock-loop\"\nlock = \"tas\"\ncritical_section = 200", "tasks = 4\nplacement = [0, 1, 2, 3]\n");
+  const Point fair = point_of("kind = \"lock-loop\"\nlock = \"mcs\"", "tasks = 4\nplacement = [0, 1, 2, 3]\n");
+  const std::string sentence = "With seed 1, 3 of the 4 tasks complete no operation";
+  const auto in_one_line = [](std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+  };
+  EXPECT_NE(in_one_line(in_words(explain_point(starved, kSeeds))).find(sentence), std::string::npos);
+  EXPECT_EQ(in_one_line(in_words(explain_point(fair, kSeeds))).find("complete no operation"), std::string::npos);
+  EXPECT_NE(in_one_line(in_words(compare_points(starved, fair, kSeeds), {"lock", "tas", "mcs"}))
+                .find("lock=tas: " + sentence),
+            std::string::npos);
+}
+
 TEST(Explanation, SaysToWhomAFailedCmpxchgLost) {
   const Explanation e = explain_point(
       point_of("kind = \"atomic-loop\"\nop = \"cmpxchg-loop\"", "tasks = 4\nplacement = \"same-node\"\n"), kSeeds);

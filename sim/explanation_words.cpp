@@ -112,9 +112,9 @@ std::string about_cmpxchg(const FailedCmpxchg& c) {
 /// A mean over operations hides who completes none.
 std::string about_idle_tasks(const Explanation& e) {
   const auto most = std::ranges::max_element(e.seeds, {}, &SeedExplanation::idle_tasks);
-  if (most->idle_tasks == 0) return "";
+  if (most->idle_tasks == 0 || most->idle_tasks == most->tasks) return "";
   return fmt::format(
-      "With seed {} {} of the {} tasks complete no operation in the measured window; the others' are "
+      "With seed {}, {} of the {} tasks complete no operation in the measured window; the others' are "
       "what is explained.",
       most->seed, most->idle_tasks, most->tasks);
 }
@@ -257,6 +257,10 @@ std::string in_words(const Difference& d, const SideNames& names) {
     sentences.push_back(fmt::format(
         "All tasks together complete an operation every {:.1f} {} with {}, every {:.1f} with {}: {}.",
         mean(all.total.first), all.unit, first, mean(all.total.second), second, change_text(all_change, all.unit)));
+  }
+  for (const auto& [name, side] : {std::pair(&first, &d.first), std::pair(&second, &d.second)}) {
+    const std::string idle = about_idle_tasks(*side);
+    if (!idle.empty()) sentences.push_back(fmt::format("{}: {}", *name, idle));
   }
   const bool unclear = c.pairs > 1 && !is_clear(paired_difference(c.total.first, c.total.second));
   if (hand_offs.pairs != 0 && is_clear(all_change) && unclear) {
