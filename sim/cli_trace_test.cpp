@@ -94,7 +94,7 @@ TEST_F(TraceCommand, AWrongCommandLineIsUsage) {
   }
   const Finished ending = trace("t.png");
   EXPECT_EQ(ending.code, 2);
-  for (const char* known : {".pftrace", ".json", ".vcd", ".kanata", ".folded"}) {
+  for (const char* known : {".pftrace", ".json", ".vcd", ".gtkw", ".kanata", ".folded"}) {
     EXPECT_NE(ending.err.find(known), std::string::npos) << ending.err;
   }
   for (const char* alone : {" --window 1:2", " --line lock", " --trace-format vcd"}) {

@@ -15,6 +15,8 @@ namespace linebounce {
 std::string render_perfetto(const TraceTracks& tracks, std::string_view about);
 std::string render_chrome(const TraceTracks& tracks, std::string_view about);
 std::string render_vcd(const TraceTracks& tracks, std::string_view about);
+/// GTKWave's save file for what render_vcd makes of the same tracks.
+std::string render_gtkw(const TraceTracks& tracks, std::string_view about);
 std::string render_kanata(const TraceTracks& tracks, std::string_view about);
 std::string render_folded(const TraceTracks& tracks, std::string_view about);
 
@@ -24,10 +26,11 @@ struct TraceFormat {
   std::string (*render)(const TraceTracks&, std::string_view about);
 };
 
-inline constexpr std::array<TraceFormat, 5> kTraceFormats = {{
+inline constexpr std::array<TraceFormat, 6> kTraceFormats = {{
     {"perfetto", ".pftrace", render_perfetto},
     {"chrome", ".json", render_chrome},
     {"vcd", ".vcd", render_vcd},
+    {"gtkw", ".gtkw", render_gtkw},
     {"kanata", ".kanata", render_kanata},
     {"folded", ".folded", render_folded},
 }};

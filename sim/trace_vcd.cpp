@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A value change dump (IEEE 1364) with GTKWave's extension for text: `$var string 1 id name $end`, `sVALUE id`. One scope
 // for each socket and one for the cache lines, in them one for each track; "-" is nothing. No $date: the same run gives
-// the same bytes. 1 ns stands for 1 cycle.
+// the same bytes. 1 ns stands for 1 cycle. And GTKWave's save file for it: which signals to show, by which names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <cctype>
 #include <iterator>
 #include <map>
+#include <utility>
 
 #include "sim/trace_formats.hpp"
 
@@ -95,6 +96,11 @@ Scopes scopes_of(const TraceTracks& tracks) {
   return scopes;
 }
 
+/// What one wants to see first: what each task does, and who has each line.
+bool is_shown(const TraceTrack& track, std::string_view signal) {
+  return (track.kind == TrackKind::kThread || track.kind == TrackKind::kLine) && signal != "message";
+}
+
 class Vcd {
  public:
   Vcd(const TraceTracks& tracks, std::string_view about) : begin_(tracks.begin), end_(tracks.end) {
@@ -151,5 +157,25 @@ class Vcd {
 }  // namespace
 
 std::string render_vcd(const TraceTracks& tracks, std::string_view about) { return Vcd(tracks, about).write(); }
+
+std::string render_gtkw(const TraceTracks& tracks, std::string_view about) {
+  constexpr std::string_view kComment = "@200";
+  constexpr std::string_view kText = "@22";
+  std::string out = fmt::format("[*] {}\n[timestart] {}\n", about, tracks.begin.count);
+  const Scopes scopes = scopes_of(tracks);
+  std::vector<std::size_t> next(tracks.processes.size());  // each process's scopes stand in the order of its tracks
+  for (const TraceTrack& track : tracks.tracks) {
+    const auto& [scope, signals] = scopes[track.process][next[track.process]++];
+    const std::string path = identifier(tracks.processes[track.process].name) + "." + scope;
+    bool named = false;
+    for (const Signal& signal : signals) {
+      if (!is_shown(track, signal.name)) continue;
+      if (!std::exchange(named, true))
+        fmt::format_to(std::back_inserter(out), "{}\n-{}\n{}\n", kComment, track.name, kText);
+      fmt::format_to(std::back_inserter(out), "+{{{}}} {}.{}\n", signal.name, path, signal.name);
+    }
+  }
+  return out;
+}
 
 }  // namespace linebounce

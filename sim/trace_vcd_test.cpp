@@ -94,5 +94,24 @@ TEST_F(VcdTrace, SignalsHaveTheValuesOfTheSlices) {
   EXPECT_GT(checked, 20U);
 }
 
+TEST_F(VcdTrace, TheSaveFileShowsSignalsThatAreThereByNamesThatAreNot) {
+  std::set<std::string> paths;
+  for (const auto& [id, path] : dump_.signals) paths.insert(path);
+  std::size_t shown = 0;
+  std::size_t headings = 0;
+  for (const std::string& line : lines_of(render_gtkw(tracks_, "this run"))) {
+    if (line[0] == '-') ++headings;
+    if (line[0] != '+') continue;
+    const std::size_t end = line.find("} ");
+    ASSERT_NE(end, std::string::npos) << line;
+    EXPECT_TRUE(paths.contains(line.substr(end + 2))) << line;
+    ++shown;
+  }
+  const auto lines_and_threads = std::ranges::count_if(
+      tracks_.tracks, [](const TraceTrack& t) { return t.kind == TrackKind::kThread || t.kind == TrackKind::kLine; });
+  EXPECT_GE(shown, headings);
+  EXPECT_EQ(headings, static_cast<std::size_t>(lines_and_threads));
+}
+
 }  // namespace
 }  // namespace linebounce
