@@ -36,7 +36,7 @@ struct Locked {
   }
 };
 
-/// Keeps every LOCKed operation.
+/// Keeps every LOCKed operation, and when stores became visible.
 class LockedOperations final : public Observer {
  public:
   void message_arrived(const Message&, Cycles, Cycles) override {}
@@ -44,11 +44,12 @@ class LockedOperations final : public Observer {
   void operation_closed(const OperationRecord& o) override {
     if (o.kind == OpKind::kLocked) all.push_back({o.thread, o.begin, o.end, {o.segments.begin(), o.segments.end()}});
   }
-  void store_committed(const OperationRecord&) override {}
+  void store_committed(const OperationRecord& o) override { stores.push_back(o.end); }
   void achieved(ThreadId, Cycles) override {}
   void run_ended(const System&) override { std::ranges::stable_sort(all, {}, &Locked::end); }
 
   std::vector<Locked> all;  ///< in the order in which they end
+  std::vector<Cycles> stores;
 };
 
 constexpr int kRounds = 60;
@@ -141,6 +142,29 @@ TEST(ContendedLine, StaysInASocketLongerThanItsTurn) {
   }
   EXPECT_GT(across, 10);
   EXPECT_GT(inside, 2 * across) << "a random order would have 3 inside for 4 across";
+}
+
+TEST(ContendedLine, ASiblingsStoreWaitsForTheEndOfALockedOperationOnItsLine) {
+  const Machine& machine = westmere_ex();
+  LockedOperations watched;
+  SystemOptions options;
+  options.observer = &watched;
+  testing::run(machine, options, [](Plan& plan) {
+    const Address word = plan.system().allocate("word", 16, 0);
+    plan.task({0}, [word](SimCpu& cpu, Diary&) {
+      for (int i = 0; i < kRounds; ++i) cpu.xadd<std::uint64_t>(word, 1);
+    });
+    plan.task({1}, [word](SimCpu& cpu, Diary&) {
+      for (int i = 0; i < kRounds; ++i) cpu.store<std::uint64_t>(word + 8, 1), cpu.compute(7);
+    });
+  });
+  ASSERT_GE(watched.stores.size(), 20U);
+  for (const Cycles at : watched.stores) {
+    for (const Locked& add : watched.all) {
+      EXPECT_FALSE(at > add.end - machine.core.xadd && at < add.end)
+          << at.count << " within one until " << add.end.count;
+    }
+  }
 }
 
 /// Cores of `socket` write `lines` lines each that are at home in socket 0 and that nobody has.

@@ -225,7 +225,7 @@ void Core::line_replaced(LineAddress line) {
 void Core::retry(Thread& t, Cycles now, OpId by) {
   const LineAddress line = line_of(t.op.address);
   const bool locked = t.op.kind == OpKind::kLocked;
-  if (locked && held_by_sibling(t)) return;
+  if (locked && held_by_sibling(t, line)) return;
   const auto wish = locked ? PrivateCache::Event::kOwn : PrivateCache::Event::kLoad;
   const auto answer = ask(t, wish, line, t.op_id, t.ledger, now);
   if (answer == PrivateCache::Answer::kSent) {

@@ -196,7 +196,7 @@ class Core {
   void wait_for_drain(Thread& t, Cycles now);
   void drained(Thread& t, Cycles now);
   void own_line(Thread& t, Cycles now);
-  bool held_by_sibling(const Thread& t);
+  bool held_by_sibling(const Thread& t, LineAddress line);
   void execute_locked(Thread& t, Cycles now, bool filled);
   void written(LineAddress line, const Thread& by, OpId op, Cycles now);
   std::size_t capacity(const Thread& t);

@@ -74,7 +74,8 @@ void Core::drain(Thread& t, Cycles now, OpId by) {
   const LineAddress line = line_of(head.address);
   if (observer_ != nullptr)
     ledger_.charge(head.ledger, t.drain_waits ? Category::kFillBuffer : Category::kStoreBufferDrain, now, by);
-  t.drain_waits = ask(t, PrivateCache::Event::kOwn, line, head.op, head.ledger, now) != PrivateCache::Answer::kHit;
+  t.drain_waits = held_by_sibling(t, line) ||
+                  ask(t, PrivateCache::Event::kOwn, line, head.op, head.ledger, now) != PrivateCache::Answer::kHit;
   if (t.drain_waits) return;
   touch_l1(t, line);
   cache_.data(line).write(offset_in_line(head.address), head.bytes, head.value);
@@ -134,14 +135,14 @@ void Core::drained(Thread& t, Cycles now) {
   }
 }
 
-/// The sibling executes a LOCKed operation on the line, so another one has to wait for its end.
-bool Core::held_by_sibling(const Thread& t) {
+/// The sibling executes a LOCKed operation on the line, so a store or another one has to wait for its end.
+bool Core::held_by_sibling(const Thread& t, LineAddress line) {
   const Thread& other = sibling(t);
-  return other.stage == Stage::kExecute && line_of(other.op.address) == line_of(t.op.address);
+  return other.stage == Stage::kExecute && line_of(other.op.address) == line;
 }
 
 void Core::own_line(Thread& t, Cycles now) {
-  if (held_by_sibling(t)) {
+  if (held_by_sibling(t, line_of(t.op.address))) {
     t.stage = Stage::kLine;
     return;
   }
@@ -205,8 +206,12 @@ void Core::release_event(ThreadId thread) {
   Thread& t = of(thread);
   memory_.set_now(host_.now());
   Thread& other = sibling(t);
-  const bool other_waits = other.stage == Stage::kLine && other.op.kind == OpKind::kLocked && held_by_sibling(other);
+  const bool other_waits = other.stage == Stage::kLine && other.op.kind == OpKind::kLocked &&
+                           held_by_sibling(other, line_of(other.op.address));
   if (other_waits) ledger_.charge(other.ledger, Category::kHeldByLock, host_.now(), t.op_id);
+  if (other.drain_waits && held_by_sibling(other, line_of(other.stores.head().address))) {
+    ledger_.charge(other.stores.head().ledger, Category::kHeldByLock, host_.now(), t.op_id);
+  }
   // A fill serves each thread that waits for it once before a snoop takes the line.
   served_both_ = other_waits && !served_both_;
   if (served_both_) {

@@ -65,7 +65,8 @@ std::string story_text(const ExplainCommand& c, const RecordedRun& run, std::uin
   const bool asked = c.at || c.op || c.median || c.worst;
   if (all.empty()) {
     if (asked)
-      fail_usage("--at, --op, --median, --worst", "no lock passes from a task to another one in the measured window",
+      fail_usage("--at, --op, --median, --worst",
+                 fmt::format("with seed {} no lock passes from a task to another one in the measured window", seed),
                  "a scenario with a lock that at least two tasks take, and no other lock");
     return "";
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -58,6 +59,22 @@ std::optional<Divergence> first_difference(const Timeline& first, const Timeline
   return std::nullopt;
 }
 
+/// The first message that the other run has not; nullptr if it has all.
+const RecordedMessage* first_without_equal(const std::vector<RecordedMessage>& messages,
+                                           const std::vector<RecordedMessage>& others) {
+  const auto key_of = [](const RecordedMessage& m) {
+    return std::tuple(m.arrived, m.sent, m.kind, m.from, m.to, m.line);
+  };
+  std::multiset<decltype(key_of(others.front()))> left;
+  for (const RecordedMessage& m : others) left.insert(key_of(m));
+  for (const RecordedMessage& m : messages) {
+    const auto equal = left.find(key_of(m));
+    if (equal == left.end()) return &m;
+    left.erase(equal);
+  }
+  return nullptr;
+}
+
 /// How cycles of each side become the unit of both.
 struct Scale {
   explicit Scale(const Difference& d) {
@@ -93,19 +110,15 @@ std::optional<Divergence> first_difference(const Recording& first, const Recordi
 std::optional<Divergence> first_other_message(const Recording& first, const Recording& second) {
   const auto text_of = [](const RecordedMessage& m, const Recording& recording) {
     const MessageTraits& t = traits(m.kind);
-    return fmt::format("{} from {} to {}, sent at {}", t.name, name_of_agent(recording, t.from, m.from),
-                       name_of_agent(recording, t.to, m.to), m.sent.count);
+    return fmt::format("{} from {} to {}, sent at {}, there at {}", t.name, name_of_agent(recording, t.from, m.from),
+                       name_of_agent(recording, t.to, m.to), m.sent.count, m.arrived.count);
   };
-  const auto& a = first.messages;
-  const auto& b = second.messages;
-  const auto [x, y] = std::ranges::mismatch(a, b, [](const RecordedMessage& m, const RecordedMessage& n) {
-    return std::tuple(m.kind, m.from, m.to, m.line, m.sent, m.arrived) ==
-           std::tuple(n.kind, n.from, n.to, n.line, n.sent, n.arrived);
-  });
-  if (x == a.end() && y == b.end()) return std::nullopt;
-  const Cycles at = x == a.end() ? y->arrived : y == b.end() ? x->arrived : std::min(x->arrived, y->arrived);
-  return Divergence{at, false, x == a.end() ? "nothing" : text_of(*x, first),
-                    y == b.end() ? "nothing" : text_of(*y, second), part_of(first, at)};
+  const RecordedMessage* x = first_without_equal(first.messages, second.messages);
+  const RecordedMessage* y = first_without_equal(second.messages, first.messages);
+  if (x == nullptr && y == nullptr) return std::nullopt;
+  const Cycles at = x == nullptr ? y->arrived : y == nullptr ? x->arrived : std::min(x->arrived, y->arrived);
+  return Divergence{at, false, x == nullptr ? "none" : text_of(*x, first), y == nullptr ? "none" : text_of(*y, second),
+                    part_of(first, at)};
 }
 
 Difference compare_points(const Point& first, const Point& second, std::span<const std::uint64_t> seeds) {

@@ -35,7 +35,7 @@ Difference compare_points(const Point& first, const Point& second, std::span<con
 /// Which operation of the two recordings is the first that differs in what it does or when: task by task, wherever the
 /// tasks run.
 std::optional<Divergence> first_difference(const Recording& first, const Recording& second);
-/// Which message is the first that differs in anything.
+/// Which message of each is the first that the other has not.
 std::optional<Divergence> first_other_message(const Recording& first, const Recording& second);
 
 /// One row of a comparison, by seed.

@@ -15,6 +15,8 @@ namespace linebounce {
 namespace {
 
 constexpr Set<Category> kMessages{Category::kTravel, Category::kQpi};
+constexpr Set<Category> kOwnStores{Category::kStoreBufferFull, Category::kStoreBufferDrain,
+                                   Category::kStoreForwardFail};
 constexpr Set<Category> kQueues{Category::kSliceQueue, Category::kHomeQueue, Category::kLinkQueue,
                                 Category::kHeldByLock};
 
@@ -151,7 +153,8 @@ std::vector<std::string> about_difference(const Comparison& c, bool hand_offs, c
   }
   sentences.push_back(
       fmt::format("Causes that shrink save {:.1f} {}, causes that grow add {:.1f}.", std::fabs(saved), c.unit, added));
-  // The operation whose causes move most that way, and of these the one that moves most; each clearly.
+  const double shown = kSmallShare * std::max(mean(c.total.first), mean(c.total.second));
+  // The operation in the table whose causes move most that way, and of these the one that moves most; each clearly.
   const auto extreme = [&](std::string_view what, double sign) {
     const DifferenceRow* operation = nullptr;
     const DifferenceRow* most = nullptr;
@@ -166,12 +169,14 @@ std::vector<std::string> about_difference(const Comparison& c, bool hand_offs, c
         moved += sign * by.mean;
         if (first_cause == nullptr || sign * change(*row) > sign * change(*first_cause)) first_cause = &*row;
       }
-      if (moved > most_moved) most_moved = moved, operation = &whole, most = first_cause;
+      if (moved > most_moved && std::max(mean(whole.first), mean(whole.second)) >= shown)
+        most_moved = moved, operation = &whole, most = first_cause;
     }
     if (operation == nullptr) return;
-    sentences.push_back(fmt::format("The largest share is {} at {}, {:.1f} {}, above all \"{}\": {:.1f} become {:.1f}.",
-                                    what, of_cause(operation->cause), most_moved, c.unit,
-                                    meaning_of(most->cause.category), mean(most->first), mean(most->second)));
+    sentences.push_back(
+        fmt::format("The largest clear share is {} at {}, {:.1f} {}, above all \"{}\": {:.1f} become {:.1f}.", what,
+                    of_cause(operation->cause), most_moved, c.unit, meaning_of(most->cause.category), mean(most->first),
+                    mean(most->second)));
   };
   extreme("saved", -1);
   extreme("added", 1);
@@ -201,8 +206,9 @@ std::string in_words(const Explanation& e) {
     }
     sentences.push_back(fmt::format(
         "Messages on their way between caches make up {:.1f} cycles, waiting behind other requests and LOCKed "
-        "operations {:.1f}, PAUSE {:.1f}.",
-        subject.mean(kMessages), subject.mean(kQueues), subject.mean(Set<Category>{Category::kPause})));
+        "operations {:.1f}, waiting for stores of its own {:.1f}, PAUSE {:.1f}.",
+        subject.mean(kMessages), subject.mean(kQueues), subject.mean(kOwnStores),
+        subject.mean(Set<Category>{Category::kPause})));
     if (subject.locks) {
       sentences.push_back(fmt::format(
           "On the critical path {:.1f} cycles are the next owner's own, {:.1f} the previous owner's, {:.1f} those of "
@@ -229,16 +235,15 @@ std::string in_words(const Difference& d, const SideNames& names) {
   const Summary all_change = paired_difference(all.total.first, all.total.second);
   std::vector<std::string> sentences;
   if (!d.divergence) {
-    sentences.push_back(
-        fmt::format("With seed {} the two runs are the same, operation for operation and cycle for cycle.", seed));
-    if (all_change.mean == 0) return paragraph(sentences);
+    sentences.push_back(fmt::format("With seed {} every operation is the same in both runs and takes as long.", seed));
+    if (all_change.mean == 0 && !d.messages) return paragraph(sentences);
   }
   const Comparison hand_offs = compare(d, &SeedExplanation::hand_offs);
   const Comparison operations = compare(d, &SeedExplanation::operations);
   const Comparison& c = hand_offs.pairs != 0 ? hand_offs : operations;
   for (const auto& [name, side] : {std::pair(&first, &d.first), std::pair(&second, &d.second)}) {
     const Explanation& other = side == &d.first ? d.second : d.first;
-    if (hand_offs.pairs != 0 || other.samples(&SeedExplanation::hand_offs).empty()) continue;
+    if (c.pairs == 0 || hand_offs.pairs != 0 || other.samples(&SeedExplanation::hand_offs).empty()) continue;
     sentences.push_back(
         fmt::format("With {} no task hands the lock to another one where it does with {}: what is "
                     "compared is an operation of a task.",
@@ -252,7 +257,13 @@ std::string in_words(const Difference& d, const SideNames& names) {
   if (c.pairs != 0)
     std::ranges::move(about_difference(c, hand_offs.pairs != 0, first, second), std::back_inserter(sentences));
   if (!std::isfinite(all_change.mean)) {
-    sentences.emplace_back("With one of the two no task completes an operation in the measured window.");
+    for (const auto& [name, side] : {std::pair(&first, &all.total.first), std::pair(&second, &all.total.second)}) {
+      if (std::isfinite(mean(*side))) continue;
+      sentences.push_back(
+          fmt::format("With {} there is a seed with which no task completes an operation in the measured "
+                      "window.",
+                      *name));
+    }
   } else {
     sentences.push_back(fmt::format(
         "All tasks together complete an operation every {:.1f} {} with {}, every {:.1f} with {}: {}.",
@@ -262,21 +273,14 @@ std::string in_words(const Difference& d, const SideNames& names) {
     const std::string idle = about_idle_tasks(*side);
     if (!idle.empty()) sentences.push_back(fmt::format("{}: {}", *name, idle));
   }
-  const bool unclear = c.pairs > 1 && !is_clear(paired_difference(c.total.first, c.total.second));
-  if (hand_offs.pairs != 0 && is_clear(all_change) && unclear) {
-    sentences.emplace_back(
-        "So what changes clearly lies outside the hand-offs: inside critical sections, where a task follows itself, or "
-        "where nobody asks for the lock.");
-  }
   if (d.divergence) {
     sentences.push_back(fmt::format("The first operation that differs (seed {}) {} at cycle {}, {}: {}; with {}: {}.",
                                     seed, d.divergence->at_end ? "ends" : "begins", d.divergence->at.count,
                                     d.divergence->part, d.divergence->first, second, d.divergence->second));
   }
   if (d.messages) {
-    sentences.push_back(fmt::format("The first message that differs arrives at cycle {}, {}: {}; with {}: {}.",
-                                    d.messages->at.count, d.messages->part, d.messages->first, second,
-                                    d.messages->second));
+    sentences.push_back(fmt::format("The first messages that the other run has not, {}: {}; with {}: {}.",
+                                    d.messages->part, d.messages->first, second, d.messages->second));
   }
   return paragraph(sentences);
 }

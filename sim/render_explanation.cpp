@@ -15,9 +15,6 @@ namespace linebounce {
 
 namespace {
 
-/// Causes of less than this share of the total stand together in one row.
-constexpr double kSmall = 0.005;
-
 double mean_of(const std::vector<double>& values) { return summarise(values).mean; }
 
 std::uint64_t things_in(const std::vector<StackSample>& samples) {
@@ -40,6 +37,12 @@ std::string seeds_text(const std::vector<SeedExplanation>& seeds) {
   }
   return consecutive ? fmt::format("{} seeds from {}", all.size(), first)
                      : fmt::format("seeds {}", fmt::join(all, ", "));
+}
+
+/// "43 of them", with how many seeds if not with all.
+std::string count_text(const std::vector<StackSample>& samples, std::size_t seeds) {
+  const std::string count = fmt::format("{} of them", things_in(samples));
+  return samples.size() == seeds ? count : fmt::format("{}, with {} of {} seeds", count, samples.size(), seeds);
 }
 
 std::string whole_text(const Cause& cause) {
@@ -76,7 +79,7 @@ std::string stack_table(const std::vector<StackSample>& samples, const std::opti
   std::int64_t worst_left = worst ? worst->length().count : 0;
   for (const DifferenceRow& row : rows_of(samples, {})) {
     const double mean = mean_of(row.first);
-    if (mean < kSmall * total.mean) continue;
+    if (mean < kSmallShare * total.mean) continue;
     const std::int64_t of_median = of_example(median, row.cause);
     const std::int64_t of_worst = of_example(worst, row.cause);
     const bool whole = row.cause.category == Category::kCount;
@@ -136,9 +139,8 @@ std::string render_text(const Explanation& e, const ExplainedRun& run) {
   const auto operations = e.samples(&SeedExplanation::operations);
   out += wrapped(fmt::format("{}; cycles of a {} MHz core", seeds_text(e.seeds), e.machine->core_mhz));
   if (things_in(hand_offs) != 0) {
-    out += fmt::format(
-        "\nA hand-off: from the release's first operation to the next owner's first one inside; {} of them\n",
-        things_in(hand_offs));
+    out += fmt::format("\nA hand-off: from the release's first operation to the next owner's first one inside; {}\n",
+                       count_text(hand_offs, e.seeds.size()));
     out += stack_table(hand_offs, e.median_hand_off, e.worst_hand_off);
   }
   if (things_in(operations) != 0) {
@@ -169,7 +171,7 @@ std::string render_text(const Difference& d, const SideNames& names) {
                  change.has_spread() ? fmt::format("±{:.1f}", change.ci95) : "-"});
     };
     add("total", c.total.first, c.total.second);
-    const double small = kSmall * std::max(mean_of(c.total.first), mean_of(c.total.second));
+    const double small = kSmallShare * std::max(mean_of(c.total.first), mean_of(c.total.second));
     std::vector<double> rest_a = c.total.first;
     std::vector<double> rest_b = c.total.second;
     for (const DifferenceRow& row : c.rows) {
@@ -187,9 +189,10 @@ std::string render_text(const Difference& d, const SideNames& names) {
   }
   const Comparison all = compare_all_tasks(d);
   const Summary change = paired_difference(all.total.first, all.total.second);
-  out += fmt::format("all tasks together, {} per operation: {} and {}, change {}{}\n", all.unit,
-                     figure(summarise(all.total.first)), figure(summarise(all.total.second)),
-                     signed_figure(change.mean), change.has_spread() ? fmt::format(" ±{:.1f}", change.ci95) : "");
+  out +=
+      fmt::format("all tasks together, {} per operation: {} and {}, change {}{}\n", all.unit,
+                  figure(summarise(all.total.first)), figure(summarise(all.total.second)), signed_figure(change.mean),
+                  change.has_spread() && std::isfinite(change.ci95) ? fmt::format(" ±{:.1f}", change.ci95) : "");
   return out + "\n" + in_words(d, names);
 }
 

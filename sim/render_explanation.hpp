@@ -10,6 +10,9 @@
 
 namespace linebounce {
 
+/// Causes of less than this share of the total stand together in one row.
+inline constexpr double kSmallShare = 0.005;
+
 /// Which run is explained, as far as the explanation does not say.
 struct ExplainedRun {
   std::string scenario;

@@ -94,16 +94,31 @@ std::string figures_of_results(const Results& results) {
   return out + figure_html(render_svg(point_bars(results, kMostBars)), caption);
 }
 
+/// "the measured window", or how much of it is in the recording.
+std::string recorded_part(const Recording& recording) {
+  if (recording.window_closed <= recording.end) return "the measured window";
+  return fmt::format("the first {} cycles of the measured window",
+                     (recording.end - std::max(recording.begin, recording.window_opened)).count);
+}
+
+/// Operations that tasks complete in the recorded part of the window.
+std::uint64_t recorded_operations(const Recording& recording) {
+  const Cycles end = std::min(recording.window_closed, recording.end);
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      recording.completions, [&](const Completion& c) { return c.at > recording.window_opened && c.at <= end; }));
+}
+
 std::string hand_off_figure(const RecordedRun& run, std::uint64_t seed, const std::string& what) {
   const std::vector<HandOff> hand_offs = hand_offs_in_window(run.recording);
   const auto median = median_hand_off(hand_offs);
-  if (!median) return paragraph("No hand-off of a lock is in the recorded part of the measured window.", "note");
+  const std::string part = recorded_part(run.recording);
+  if (!median) return paragraph(fmt::format("No hand-off of a lock is in {}.", part), "note");
   const auto [shortest, longest] = std::ranges::minmax(hand_offs, {}, &HandOff::length);
-  return figure_html(render_swim_lane(run.recording, *median, what),
-                     fmt::format("The median one of {} hand-offs in the measured window of seed {}; the shortest took "
-                                 "{} cycles, the longest {}.",
-                                 hand_offs.size(), seed, shortest.length().count, longest.length().count),
-                     true);
+  return figure_html(
+      render_swim_lane(run.recording, *median, what),
+      fmt::format("The median one of {} hand-offs in {} of seed {}; the shortest took {} cycles, the longest {}.",
+                  hand_offs.size(), part, seed, shortest.length().count, longest.length().count),
+      true);
 }
 
 std::string details_of(const Results& results, const ReportedPoint& shown) {
@@ -115,22 +130,19 @@ std::string details_of(const Results& results, const ReportedPoint& shown) {
            figure_html(render_svg(task_bars(point, label)), kCategoryGroupLegend);
   }
   const Recording& recording = shown.run->recording;
-  if (shown.run->result.window > recording.end - recording.window_opened) {
-    out += paragraph(fmt::format("Recorded is the run up to cycle {}.", recording.end.count), "note");
-  }
   out += hand_off_figure(*shown.run, point.replicas[0].seed, label);
   out += figure_html(render_topology_svg(point, *recording.machine, label),
                      "Bytes of all links over all seeds, per operation.");
   const LinkTraffic traffic = link_traffic(recording, kTimeBins);
   if (!traffic.rows.empty()) {
-    out +=
-        figure_html(render_svg(traffic, label),
-                    fmt::format("Seed {}; links between sockets and the busiest ones inside.", point.replicas[0].seed));
+    out += figure_html(render_svg(traffic, label),
+                       fmt::format("Seed {}, {}; links between sockets and the busiest ones inside.",
+                                   point.replicas[0].seed, recorded_part(recording)));
   }
   if (recording.machine->sockets > 1) {
-    out += figure_html(
-        render_socket_matrix(traffic, total_operations(shown.run->result), label),
-        fmt::format("Seed {}, from who sends to who receives, in the measured window.", point.replicas[0].seed));
+    out += figure_html(render_socket_matrix(traffic, recorded_operations(recording), label),
+                       fmt::format("Seed {}, from who sends to who receives, in {}.", point.replicas[0].seed,
+                                   recorded_part(recording)));
   }
   return out + figure_html(render_svg(task_bars(point, label)), kCategoryGroupLegend);
 }

@@ -76,6 +76,26 @@ TEST(Rerun, IsTheSameRunForEveryPoint) {
   }
 }
 
+TEST(Rerun, OfALongRunRecordsTheBeginningOfItsWindow) {
+  Scenario slow = scenario();
+  override_scenario(slow, "local_work=100000");
+  override_scenario(slow, "warmup=30");
+  override_scenario(slow, "iterations=40");
+  slow.vary.clear();
+  const Results r = read_results(render_json(run_plan(slow, make_plan(slow, known_names()), {.jobs = 1})), "it");
+  const Rerun again = rerun_point(r, 0, slow);
+  ASSERT_TRUE(again.run.has_value()) << again.why_not;
+  const Recording& recording = again.run->recording;
+  EXPECT_GT(recording.window_opened, kMostRecorded);
+  EXPECT_EQ(recording.begin, recording.window_opened);
+  EXPECT_LE(recording.end, recording.window_opened + kMostRecorded);
+  EXPECT_LT(recording.end, recording.window_closed);
+  EXPECT_GT(recording.completions.size(), 10U);
+  Report report;
+  report.sections.push_back(report_section(r, slow, {0}));
+  EXPECT_NE(render_html(report).find("in the first 2000000 cycles of the measured window"), std::string::npos);
+}
+
 TEST(Rerun, OfAnotherScenarioIsNotShown) {
   Results r = results();
   r.points[0].replicas[0].digest ^= 1;

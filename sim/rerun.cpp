@@ -58,6 +58,10 @@ Rerun rerun_point(const Results& results, std::size_t index, Scenario scenario) 
   if (run.result.digest != point.replicas.front().digest) {
     return {{}, "run again it gave another digest, so the scenario or the program has changed since"};
   }
+  if (run.recording.window_closed > kMostRecorded) {
+    const Cycles begin = run.recording.window_opened;
+    run = record_run(again.with_seed(seed), again.machine, again.topology, {begin, begin + kMostRecorded});
+  }
   return {std::move(run), ""};
 }
 

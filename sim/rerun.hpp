@@ -17,7 +17,7 @@ struct Rerun {
   std::string why_not;  ///< for people, if there is none
 };
 
-/// Longer runs are recorded up to here, so that memory stays bounded.
+/// Of longer runs so much of the measured window is recorded, so that memory stays bounded.
 inline constexpr Cycles kMostRecorded{2'000'000};
 
 /// Runs the point with its first seed. There is no run if the scenario does not take the point's parameters, or if the
