@@ -70,7 +70,9 @@ FailedCmpxchg fate_of(const Timeline& timeline, std::span<const OperationRecord*
     story.paused = 1;
     story.paused_cycles = (operations[i + 1]->end - operations[i + 1]->begin).count;
   }
-  const OperationRecord* winner = timeline.last_write(tried.address, tried.bytes, tried.end, tried.thread);
+  const auto executes = std::ranges::find(tried.segments, Category::kLockedExecution, &Segment::category);
+  const Cycles read = executes == tried.segments.end() ? tried.end : begin_of(tried, *executes);
+  const OperationRecord* winner = timeline.last_write(tried.address, tried.bytes, read, tried.thread);
   if (winner != nullptr) {
     ++story.lost_to[{operation_text(*winner, recording), winner->phase,
                      distance(recording, winner->thread, tried.thread)}];

@@ -117,6 +117,16 @@ TEST(Explanation, SaysToWhomAFailedCmpxchgLost) {
   EXPECT_EQ(story.paused, 0U) << "the loop has no PAUSE";
 }
 
+TEST(Explanation, AFailedCmpxchgLostToWhatWasVisibleWhenItRead) {
+  const Explanation e =
+      explain_point(point_of("kind = \"lock-loop\"\nlock = \"qspinlock\"", "tasks = 2\nplacement = [0, 1]\n"), kSeeds);
+  const FailedCmpxchg& story = e.seeds.front().cmpxchg;
+  ASSERT_GT(story.failed, 0U);
+  for (const auto& [winner, times] : story.lost_to) {
+    EXPECT_EQ(winner.operation, "LOCK CMPXCHG lock") << "the pending bit; the store that takes the lock comes after it";
+  }
+}
+
 TEST(Explanation, TheHeadsClaimIsOnThePathWithACmpxchgAndNotWithAStore) {
   const auto claim = [](const Explanation& e) {
     Cycles cycles;
