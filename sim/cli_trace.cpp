@@ -125,6 +125,7 @@ void add_trace_options(CLI::App& run, TraceRequest& request) {
       },
       "instead of by the ending of the trace's file");
   std::vector<std::string> names;
+  names.reserve(kTraceFormats.size());
   for (const TraceFormat& f : kTraceFormats) names.emplace_back(f.name);
   format->check(CLI::IsMember(names))->needs(trace);
   run.add_option_function<std::string>(

@@ -15,7 +15,8 @@ namespace linebounce {
 /// One number for each pair (i, j) of cores with j < i: nanoseconds one way.
 class CorePairs {
  public:
-  explicit CorePairs(int cores) : cores_(cores), ns_(static_cast<std::size_t>(cores * (cores - 1) / 2)) {}
+  explicit CorePairs(int cores)
+      : cores_(cores), ns_(static_cast<std::size_t>(cores) * static_cast<std::size_t>(cores - 1) / 2) {}
   int cores() const { return cores_; }
   double& ns(int i, int j) { return ns_[static_cast<std::size_t>(i * (i - 1) / 2 + j)]; }
   double ns(int i, int j) const { return const_cast<CorePairs*>(this)->ns(i, j); }

@@ -168,7 +168,7 @@ std::vector<DifferenceRow> rows_of(std::span<const StackSample> first, std::span
     }
     std::ranges::stable_sort(rows, {}, &DifferenceRow::offset);
     const double offset = static_cast<double>(weighted) / static_cast<double>(parts.total().count);
-    const auto in_it = [&](const Cause& c) { return same_operation(c, whole); };
+    const auto in_it = [&, &whole = whole](const Cause& c) { return same_operation(c, whole); };
     rows.insert(rows.begin(), {whole, means(first, in_it), means(second, in_it), offset});
     groups.emplace_back(offset, std::move(rows));
   }

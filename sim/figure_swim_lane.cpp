@@ -7,7 +7,6 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -41,8 +40,8 @@ constexpr std::size_t kPathColour = 3;
 
 /// States of cores and slices in which the line is theirs, and in which they have a copy or know a core of theirs that
 /// owns it. All others but "I" are on the way.
-const std::set<std::string_view> kOwning = {"M", "E"};
-const std::set<std::string_view> kHolding = {"S", "F", "EO", "MO"};
+constexpr std::array<std::string_view, 2> kOwning = {"M", "E"};
+constexpr std::array<std::string_view, 4> kHolding = {"S", "F", "EO", "MO"};
 
 bool executes(Category category) {
   const CategoryGroup group = group_of(category);
@@ -230,12 +229,12 @@ class Drawing {
     const auto bar = [&](Cycles to) {
       if (state == "I" || !shown(from, to) || x(to) <= x(from)) return;
       const std::size_t colour = kLineColours[line];
-      const bool owns = kOwning.contains(state);
+      const bool owns = std::ranges::find(kOwning, state) != kOwning.end();
       svg_.rect(x(from), y + 1, x(to) - x(from), kLine - 2,
                 fmt::format("{} {} edge{}", fill_class(colour), stroke_class(colour),
-                            owns                       ? ""
-                            : kHolding.contains(state) ? " half"
-                                                       : " hollow"),
+                            owns                                                   ? ""
+                            : std::ranges::find(kHolding, state) != kHolding.end() ? " half"
+                                                                                   : " hollow"),
                 fmt::format("{} in {}: {}\ncycles {} to {}", recording_.describe(cast_.lines[line]),
                             name_of(lane, recording_), state, since(from), since(to)));
       const std::string text = fitted(state, x(to) - x(from), 8);

@@ -109,7 +109,7 @@ Results results_of(const Json& json) {
   // The document does not say what varied: what is not the same in all points did.
   for (const PointResult& point : results.points) {
     for (const auto& [key, value] : point.params) {
-      const auto same = [&](const PointResult& other) {
+      const auto same = [&key = key, &value = value](const PointResult& other) {
         const Value* there = other.param(key);
         return there != nullptr && *there == value;
       };

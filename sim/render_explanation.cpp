@@ -46,8 +46,8 @@ std::string count_text(const std::vector<StackSample>& samples, std::size_t seed
 }
 
 std::string whole_text(const Cause& cause) {
-  const std::string phase(name_of(cause.phase));
-  if (cause.role == Role::kItself) return phase;
+  const std::string_view phase = name_of(cause.phase);
+  if (cause.role == Role::kItself) return std::string(phase);
   return fmt::format("{}, {}: {}", name_of(cause.role), phase, cause.operation);
 }
 
@@ -65,6 +65,7 @@ std::int64_t of_example(const std::optional<Example>& example, const Cause& caus
 std::string stack_table(const std::vector<StackSample>& samples, const std::optional<Example>& median,
                         const std::optional<Example>& worst) {
   std::vector<double> totals;
+  totals.reserve(samples.size());
   for (const StackSample& sample : samples) totals.push_back(sample.mean());
   const Summary total = summarise(totals);
   TextTable table(1);

@@ -96,7 +96,9 @@ std::string TextTable::group_line(const std::vector<std::size_t>& widths) const 
     std::string left(rest / 2, rules ? '-' : ' ');
     std::string right(rest - rest / 2, rules ? '-' : ' ');
     if (rules) left.back() = right.front() = ' ';
-    line += left + group.heading + right;
+    line += left;
+    line += group.heading;
+    line += right;
     first += group.columns;
   }
   line.erase(line.find_last_not_of(' ') + 1);

@@ -22,14 +22,14 @@ inline double student_t_975(std::size_t degrees_of_freedom) {
       2.079614,  2.073873, 2.068658, 2.063899, 2.059539, 2.055529, 2.051831, 2.048407, 2.045230, 2.042272};
   if (degrees_of_freedom == 0) throw std::invalid_argument("no confidence interval without degrees of freedom");
   if (degrees_of_freedom <= kTable.size()) return kTable[degrees_of_freedom - 1];
-  constexpr double z = 1.959963984540054;
-  constexpr double z2 = z * z;
-  constexpr double g1 = z * (z2 + 1) / 4;
-  constexpr double g2 = z * ((5 * z2 + 16) * z2 + 3) / 96;
-  constexpr double g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
-  constexpr double g4 = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
+  constexpr double kZ = 1.959963984540054;
+  constexpr double kZ2 = kZ * kZ;
+  constexpr double kG1 = kZ * (kZ2 + 1) / 4;
+  constexpr double kG2 = kZ * ((5 * kZ2 + 16) * kZ2 + 3) / 96;
+  constexpr double kG3 = kZ * (((3 * kZ2 + 19) * kZ2 + 17) * kZ2 - 15) / 384;
+  constexpr double kG4 = kZ * ((((79 * kZ2 + 776) * kZ2 + 1482) * kZ2 - 1920) * kZ2 - 945) / 92160;
   const double inverse = 1.0 / static_cast<double>(degrees_of_freedom);
-  return z + inverse * (g1 + inverse * (g2 + inverse * (g3 + inverse * g4)));
+  return kZ + inverse * (kG1 + inverse * (kG2 + inverse * (kG3 + inverse * kG4)));
 }
 
 /// What several replicas say about one number. With a single replica there is no spread: sd and ci95 are 0 and

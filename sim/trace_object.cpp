@@ -18,7 +18,8 @@ namespace {
 std::string some_of(std::vector<std::string_view> names, std::string_view name) {
   constexpr std::size_t kMost = 20;
   if (names.size() <= kMost) return one_of(name, names);
-  std::ranges::stable_partition(names, [](std::string_view n) { return n.find('[') == std::string_view::npos; });
+  std::stable_partition(names.begin(), names.end(),
+                        [](std::string_view n) { return n.find('[') == std::string_view::npos; });
   const std::string_view near = nearest(name, names);
   return fmt::format("one of {}, … ({} in all{})", fmt::join(names.begin(), names.begin() + kMost, ", "), names.size(),
                      near.empty() ? "" : fmt::format(", nearest: '{}'", near));
