@@ -18,7 +18,9 @@ class CorePairs {
   explicit CorePairs(int cores)
       : cores_(cores), ns_(static_cast<std::size_t>(cores) * static_cast<std::size_t>(cores - 1) / 2) {}
   int cores() const { return cores_; }
-  double& ns(int i, int j) { return ns_[static_cast<std::size_t>(i * (i - 1) / 2 + j)]; }
+  double& ns(int i, int j) {
+    return ns_[static_cast<std::size_t>(i) * static_cast<std::size_t>(i - 1) / 2 + static_cast<std::size_t>(j)];
+  }
   double ns(int i, int j) const { return const_cast<CorePairs*>(this)->ns(i, j); }
 
  private:
