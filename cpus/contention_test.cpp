@@ -39,13 +39,10 @@ struct Locked {
 /// Keeps every LOCKed operation, and when stores became visible.
 class LockedOperations final : public Observer {
  public:
-  void message_arrived(const Message&, Cycles, Cycles) override {}
-  void line_changed(AgentKind, std::uint32_t, LineAddress, std::string_view, Cycles) override {}
   void operation_closed(const OperationRecord& o) override {
     if (o.kind == OpKind::kLocked) all.push_back({o.thread, o.begin, o.end, {o.segments.begin(), o.segments.end()}});
   }
   void store_committed(const OperationRecord& o) override { stores.push_back(o.end); }
-  void achieved(ThreadId, Cycles) override {}
   void run_ended(const System&) override { std::ranges::stable_sort(all, {}, &Locked::end); }
 
   std::vector<Locked> all;  ///< in the order in which they end

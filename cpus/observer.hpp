@@ -30,18 +30,19 @@ struct OperationRecord {
 
 class System;
 
+/// Whoever watches overrides what it wants to hear of.
 class Observer : public TrafficObserver {
  public:
   /// The thread went on at record.end. A store does so when it is in the store buffer.
-  virtual void operation_closed(const OperationRecord& record) = 0;
+  virtual void operation_closed(const OperationRecord& /*record*/) {}
   /// A store has left the store buffer and is visible to everybody from record.end on; record.begin is when it entered.
-  virtual void store_committed(const OperationRecord& record) = 0;
+  virtual void store_committed(const OperationRecord& /*record*/) {}
   /// From `at` on the thread is in that phase of its algorithm.
   virtual void phase_entered(ThreadId /*thread*/, Phase /*phase*/, Cycles /*at*/) {}
   /// The thread's task has completed one operation of its workload at `at`.
-  virtual void achieved(ThreadId thread, Cycles at) = 0;
+  virtual void achieved(ThreadId /*thread*/, Cycles /*at*/) {}
   /// Every task has ended and everything has settled.
-  virtual void run_ended(const System& system) = 0;
+  virtual void run_ended(const System& /*system*/) {}
 };
 
 }  // namespace linebounce

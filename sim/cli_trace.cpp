@@ -19,11 +19,6 @@ namespace {
 /// Learns the measured window, which is known only at the end of a run.
 class RunLength final : public Observer {
  public:
-  void message_arrived(const Message&, Cycles, Cycles) override {}
-  void line_changed(AgentKind, std::uint32_t, LineAddress, std::string_view, Cycles) override {}
-  void operation_closed(const OperationRecord&) override {}
-  void store_committed(const OperationRecord&) override {}
-  void achieved(ThreadId, Cycles) override {}
   void run_ended(const System& system) override {
     measured_ = {system.window_opened(), system.window_opened() + system.window_length()};
   }

@@ -20,9 +20,9 @@ struct PathPiece {
 /// The path that leads to what `thread` does at `end`, back to `begin`: pieces without gap, in the order of time.
 ///
 /// It is followed backwards. Where an operation waits for another core's operation, the path goes on in that one; where
-/// a spin loop notices that its line has gone, in the one that took the line away, or, from a sibling, wrote it; where the store buffer must drain,
-/// in the store; else in what the thread did before. Of things that went on at the same time it holds the one that
-/// ended last; the others cost nothing.
+/// a spin loop notices that its line has gone, in the one that took the line away, or, from a sibling, wrote it; where
+/// the store buffer must drain, in the store; else in what the thread did before. Of things that went on at the same
+/// time it holds the one that ended last; the others cost nothing.
 std::vector<PathPiece> critical_path(const Timeline& timeline, ThreadId thread, Cycles begin, Cycles end);
 
 }  // namespace linebounce

@@ -127,9 +127,8 @@ Difference compare_points(const Point& first, const Point& second, std::span<con
   Difference difference{explain_point(first, seeds, &a), explain_point(second, seeds, &b), std::nullopt, std::nullopt};
   difference.divergence = first_difference(a.recording, b.recording);
   if (a.recording.placement == b.recording.placement) {
-    difference.messages = first_other_message(a.recording, b.recording);
-    const auto& [of, message] = std::pair(difference.divergence, difference.messages);
-    if (of && message && of->at < message->at) difference.messages.reset();
+    const std::optional<Divergence> message = first_other_message(a.recording, b.recording);
+    if (message && !(difference.divergence && difference.divergence->at < message->at)) difference.messages = message;
   }
   return difference;
 }
@@ -189,19 +188,23 @@ Comparison compare(const Difference& difference, StackSample SeedExplanation::*w
     second.push_back(b);
   }
   const Scale scale(difference);
-  Comparison comparison{scale.unit, first.size(), {}, {}};
-  if (first.empty()) return comparison;
-  for (const StackSample& sample : first) comparison.total.first.push_back(sample.mean());
-  for (const StackSample& sample : second) comparison.total.second.push_back(sample.mean());
+  Comparison comparison{scale.unit, {}, {}, which == &SeedExplanation::hand_offs};
+  comparison.total.first = means_of(first);
+  comparison.total.second = means_of(second);
   comparison.rows = rows_of(first, second);
   scale.apply(comparison.total);
   for (DifferenceRow& row : comparison.rows) scale.apply(row);
   return comparison;
 }
 
+Comparison compare(const Difference& difference) {
+  Comparison hand_offs = compare(difference, &SeedExplanation::hand_offs);
+  return hand_offs.pairs() != 0 ? hand_offs : compare(difference, &SeedExplanation::operations);
+}
+
 Comparison compare_all_tasks(const Difference& difference) {
   const Scale scale(difference);
-  Comparison comparison{scale.unit, difference.first.seeds.size(), {}, {}};
+  Comparison comparison{scale.unit, {}, {}};
   for (const SeedExplanation& seed : difference.first.seeds)
     comparison.total.first.push_back(seed.cycles_per_operation);
   for (const SeedExplanation& seed : difference.second.seeds)

@@ -54,13 +54,17 @@ std::vector<DifferenceRow> rows_of(std::span<const StackSample> first, std::span
 /// Both runs side by side, in the seeds with which both have what is compared.
 struct Comparison {
   std::string_view unit;  ///< "cycles"; "ns" if the two cores' cycles are not equally long
-  std::size_t pairs = 0;  ///< of seeds; 0: there is nothing to compare
   DifferenceRow total;    ///< of one thing
   std::vector<DifferenceRow> rows;
+  bool of_hand_offs = false;
+  /// Of seeds; 0: there is nothing to compare.
+  std::size_t pairs() const { return total.first.size(); }
 };
 
 /// Of hand-offs, or of operations of a task.
 Comparison compare(const Difference& difference, StackSample SeedExplanation::*which);
+/// Of hand-offs if both runs have any, else of operations.
+Comparison compare(const Difference& difference);
 
 /// The time from one operation's completion to the next, whoever completes it; every seed has it.
 Comparison compare_all_tasks(const Difference& difference);

@@ -171,6 +171,13 @@ Cycles CycleStack::total() const {
   return sum;
 }
 
+std::vector<double> means_of(std::span<const StackSample> samples) {
+  std::vector<double> means;
+  means.reserve(samples.size());
+  for (const StackSample& sample : samples) means.push_back(sample.mean());
+  return means;
+}
+
 FailedCmpxchg& FailedCmpxchg::operator+=(const FailedCmpxchg& other) {
   attempts += other.attempts;
   failed += other.failed;

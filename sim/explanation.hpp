@@ -71,6 +71,9 @@ struct StackSample {
   double per_thing(Cycles c) const { return static_cast<double>(c.count) / static_cast<double>(things); }
 };
 
+/// Each sample's mean.
+std::vector<double> means_of(std::span<const StackSample> samples);
+
 /// Who won against a cmpxchg that failed.
 struct CmpxchgWinner {
   std::string operation;  ///< what it did: "xchg list[0]"

@@ -192,8 +192,8 @@ TEST(Difference, OfRunsWithAndWithoutHandOffsIsOneOfOperations) {
   };
   for (const bool swapped : {false, true}) {
     const Difference d = compare_points(locked(swapped ? "1" : "2"), locked(swapped ? "2" : "1"), kSeeds);
-    EXPECT_EQ(compare(d, &SeedExplanation::hand_offs).pairs, 0U);
-    EXPECT_EQ(compare(d, &SeedExplanation::operations).pairs, std::size(kSeeds));
+    EXPECT_EQ(compare(d, &SeedExplanation::hand_offs).pairs(), 0U);
+    EXPECT_EQ(compare(d, &SeedExplanation::operations).pairs(), std::size(kSeeds));
     const std::string text = render_text(d, {"tasks", swapped ? "1" : "2", swapped ? "2" : "1"});
     EXPECT_EQ(text.find("nan"), std::string::npos) << text;
     EXPECT_NE(text.find("With tasks=1 no task hands the lock to another one"), std::string::npos) << text;
@@ -210,7 +210,7 @@ TEST(Difference, CyclesOfTwoClocksAreComparedInNanoseconds) {
   d.second.machine = faster;  // the same cycles, each half as long
   const Comparison c = compare(d, &SeedExplanation::hand_offs);
   EXPECT_EQ(c.unit, "ns");
-  for (std::size_t i = 0; i < c.pairs; ++i) {
+  for (std::size_t i = 0; i < c.pairs(); ++i) {
     EXPECT_NEAR(c.total.first[i], 2 * c.total.second[i], 1e-9);
     EXPECT_NEAR(c.total.first[i], d.first.seeds[i].hand_offs.mean() * 1000 / static_cast<double>(one.machine->core_mhz),
                 1e-9);

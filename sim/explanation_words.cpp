@@ -27,7 +27,7 @@ constexpr double kVisible = 0.05;
 struct Subject {
   explicit Subject(const Explanation& e) : samples(e.samples(&SeedExplanation::hand_offs)), locks(!samples.empty()) {
     if (!locks) samples = e.samples(&SeedExplanation::operations);
-    for (const StackSample& sample : samples) totals.push_back(sample.mean());
+    totals = means_of(samples);
   }
   bool any() const { return !totals.empty(); }
   /// Mean cycles of the causes that are meant.
@@ -139,11 +139,10 @@ std::string change_text(const Summary& change, std::string_view unit) {
 }
 
 /// What differs in the hand-offs, or in the operations if one of the runs has none.
-std::vector<std::string> about_difference(const Comparison& c, bool hand_offs, const std::string& first,
-                                          const std::string& second) {
+std::vector<std::string> about_difference(const Comparison& c, const std::string& first, const std::string& second) {
   const Summary total = paired_difference(c.total.first, c.total.second);
   std::vector<std::string> sentences;
-  sentences.push_back(fmt::format("{} takes {:.1f} {} with {} and {:.1f} with {}: {}.", name_of_thing(hand_offs),
+  sentences.push_back(fmt::format("{} takes {:.1f} {} with {} and {:.1f} with {}: {}.", name_of_thing(c.of_hand_offs),
                                   mean(c.total.first), c.unit, first, mean(c.total.second), second,
                                   change_text(total, c.unit)));
   double saved = 0;
@@ -238,24 +237,21 @@ std::string in_words(const Difference& d, const SideNames& names) {
     sentences.push_back(fmt::format("With seed {} every operation is the same in both runs and takes as long.", seed));
     if (all_change.mean == 0 && !d.messages) return paragraph(sentences);
   }
-  const Comparison hand_offs = compare(d, &SeedExplanation::hand_offs);
-  const Comparison operations = compare(d, &SeedExplanation::operations);
-  const Comparison& c = hand_offs.pairs != 0 ? hand_offs : operations;
+  const Comparison c = compare(d);
   for (const auto& [name, side] : {std::pair(&first, &d.first), std::pair(&second, &d.second)}) {
     const Explanation& other = side == &d.first ? d.second : d.first;
-    if (c.pairs == 0 || hand_offs.pairs != 0 || other.samples(&SeedExplanation::hand_offs).empty()) continue;
+    if (c.pairs() == 0 || c.of_hand_offs || other.samples(&SeedExplanation::hand_offs).empty()) continue;
     sentences.push_back(
         fmt::format("With {} no task hands the lock to another one where it does with {}: what is "
                     "compared is an operation of a task.",
                     *name, name == &first ? second : first));
   }
-  if (c.pairs == 0) sentences.emplace_back("No task completes two operations in the measured window of both runs.");
-  if (c.pairs != 0 && c.pairs < d.first.seeds.size()) {
+  if (c.pairs() == 0) sentences.emplace_back("No task completes two operations in the measured window of both runs.");
+  if (c.pairs() != 0 && c.pairs() < d.first.seeds.size()) {
     sentences.push_back(
-        fmt::format("{} of the {} seeds have what is compared on both sides.", c.pairs, d.first.seeds.size()));
+        fmt::format("{} of the {} seeds have what is compared on both sides.", c.pairs(), d.first.seeds.size()));
   }
-  if (c.pairs != 0)
-    std::ranges::move(about_difference(c, hand_offs.pairs != 0, first, second), std::back_inserter(sentences));
+  if (c.pairs() != 0) std::ranges::move(about_difference(c, first, second), std::back_inserter(sentences));
   if (!std::isfinite(all_change.mean)) {
     for (const auto& [name, side] : {std::pair(&first, &all.total.first), std::pair(&second, &all.total.second)}) {
       if (std::isfinite(mean(*side))) continue;

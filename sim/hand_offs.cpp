@@ -16,10 +16,12 @@ std::vector<RecordedSection> sorted_sections(const Recording& recording) {
   return sections;
 }
 
-/// The stores inside critical sections, by thread and time: without one, who was inside has only read.
+/// The stores inside critical sections, by thread and time: without one, who was inside has only read. Kept only where
+/// there are readers.
 class Stores {
  public:
   explicit Stores(const Recording& recording) {
+    if (!recording.has_readers) return;
     for (const OperationRecord& o : recording.operations) {
       if (o.kind == OpKind::kStore && o.phase == Phase::kCriticalSection) at_.insert({o.thread, o.begin});
     }

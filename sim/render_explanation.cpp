@@ -64,10 +64,7 @@ std::int64_t of_example(const std::optional<Example>& example, const Cause& caus
 /// The stack of one kind of thing: its operations, below each of them where their cycles went.
 std::string stack_table(const std::vector<StackSample>& samples, const std::optional<Example>& median,
                         const std::optional<Example>& worst) {
-  std::vector<double> totals;
-  totals.reserve(samples.size());
-  for (const StackSample& sample : samples) totals.push_back(sample.mean());
-  const Summary total = summarise(totals);
+  const Summary total = summarise(means_of(samples));
   TextTable table(1);
   table.add({"", "mean", "share", "median", "worst"});
   const auto of = [](const std::optional<Example>& example, std::int64_t cycles) {
@@ -156,15 +153,14 @@ std::string render_text(const Explanation& e, const ExplainedRun& run) {
 }
 
 std::string render_text(const Difference& d, const SideNames& names) {
-  const Comparison hand_offs = compare(d, &SeedExplanation::hand_offs);
-  const Comparison c = hand_offs.pairs != 0 ? hand_offs : compare(d, &SeedExplanation::operations);
+  const Comparison c = compare(d);
   std::string out = names.in_full(names.first) + "\n" + wrapped(parameters_text(d.first.params), 2) + "against " +
                     names.in_full(names.second) + "\n";
   if (names.key.empty()) out += wrapped(parameters_text(d.second.params), 2);
   out += wrapped(seeds_text(d.first.seeds) + "; " + clocks_text(*d.first.machine, *d.second.machine)) + "\n";
-  if (c.pairs != 0) {
+  if (c.pairs() != 0) {
     TextTable table(1);
-    table.add({fmt::format("{}, in {}", hand_offs.pairs != 0 ? "a hand-off" : "an operation of a task", c.unit),
+    table.add({fmt::format("{}, in {}", c.of_hand_offs ? "a hand-off" : "an operation of a task", c.unit),
                clipped(names.first), clipped(names.second), "change", "95 % CI"});
     const auto add = [&](const std::string& name, const std::vector<double>& x, const std::vector<double>& y) {
       const Summary change = paired_difference(x, y);

@@ -40,11 +40,7 @@ Json json_of(const Parameters& params) {
 Json stack_json(const Explanation& e, StackSample SeedExplanation::*which) {
   const auto samples = e.samples(which);
   std::uint64_t things = 0;
-  std::vector<double> totals;
-  for (const StackSample& sample : samples) {
-    things += sample.things;
-    totals.push_back(sample.mean());
-  }
+  for (const StackSample& sample : samples) things += sample.things;
   if (things == 0) return nullptr;
   Json parts = Json::array();
   for (const DifferenceRow& row : rows_of(samples, {})) {
@@ -54,7 +50,7 @@ Json stack_json(const Explanation& e, StackSample SeedExplanation::*which) {
     part["begins_at"] = rounded(row.offset);
     parts.push_back(std::move(part));
   }
-  return {{"count", things}, {"total", json_of(summarise(totals))}, {"parts", std::move(parts)}};
+  return {{"count", things}, {"total", json_of(summarise(means_of(samples)))}, {"parts", std::move(parts)}};
 }
 
 Json cmpxchg_json(const Explanation& e) {
@@ -101,7 +97,7 @@ std::string render_json(const Difference& d, const SideNames& names) {
   };
   const auto compared = [&](StackSample SeedExplanation::*which) -> Json {
     const Comparison c = compare(d, which);
-    if (c.pairs == 0) return nullptr;
+    if (c.pairs() == 0) return nullptr;
     Json parts = Json::array();
     for (const DifferenceRow& row : c.rows) {
       if (row.cause.category != Category::kCount) parts.push_back(change_json(json_of(row.cause), row));

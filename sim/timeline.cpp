@@ -55,30 +55,29 @@ const RecordedMessage* Timeline::taken_away(CoreId core, LineAddress line, Cycle
   return *std::prev(next);
 }
 
-const OperationRecord* Timeline::last_write(Address address, unsigned bytes, Cycles until, ThreadId but_of) const {
-  const auto found = writes_.find(line_of(address).value);
-  if (found == writes_.end()) return nullptr;
-  const auto& writes = found->second;
-  auto next = std::ranges::upper_bound(writes, until, {}, [](const OperationRecord* write) { return write->end; });
-  while (next != writes.begin()) {
-    const OperationRecord& write = **--next;
-    const bool overlaps = write.address < address + bytes && address < write.address + write.bytes;
-    if (overlaps && write.thread != but_of) return &write;
-  }
-  return nullptr;
-}
-
-const OperationRecord* Timeline::written_beside(ThreadId thread, LineAddress line, Cycles after, Cycles until) const {
+template <class Meant>
+const OperationRecord* Timeline::last_write_to(LineAddress line, Cycles after, Cycles until, Meant&& meant) const {
   const auto found = writes_.find(line.value);
   if (found == writes_.end()) return nullptr;
   const auto& writes = found->second;
   auto next = std::ranges::upper_bound(writes, until, {}, [](const OperationRecord* write) { return write->end; });
-  while (next != writes.begin()) {
-    const OperationRecord& write = **--next;
-    if (write.end <= after) return nullptr;
-    if (write.thread != thread && recording_.core_of(write.thread) == recording_.core_of(thread)) return &write;
+  while (next != writes.begin() && (*--next)->end > after) {
+    if (meant(**next)) return *next;
   }
   return nullptr;
+}
+
+const OperationRecord* Timeline::last_write(Address address, unsigned bytes, Cycles until, ThreadId but_of) const {
+  return last_write_to(line_of(address), Cycles{-1}, until, [&](const OperationRecord& write) {
+    const bool overlaps = write.address < address + bytes && address < write.address + write.bytes;
+    return overlaps && write.thread != but_of;
+  });
+}
+
+const OperationRecord* Timeline::written_beside(ThreadId thread, LineAddress line, Cycles after, Cycles until) const {
+  return last_write_to(line, after, until, [&](const OperationRecord& write) {
+    return write.thread != thread && recording_.core_of(write.thread) == recording_.core_of(thread);
+  });
 }
 
 }  // namespace linebounce

@@ -37,6 +37,10 @@ class Timeline {
   const OperationRecord* written_beside(ThreadId thread, LineAddress line, Cycles after, Cycles until) const;
 
  private:
+  /// The last write to the line that became visible in (after, until] and is meant; nullptr if there is none.
+  template <class Meant>
+  const OperationRecord* last_write_to(LineAddress line, Cycles after, Cycles until, Meant&& meant) const;
+
   const Recording& recording_;
   std::map<ThreadId, std::vector<const OperationRecord*>> threads_;
   std::unordered_map<std::uint64_t, const OperationRecord*> operations_;
